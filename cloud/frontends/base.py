@@ -1,0 +1,174 @@
+"""The front-end contract: what turns a stream of units into listening, speaking and delegating.
+
+`on_part` may answer early; `on_unit` closes the second: (s', O) = F(s, x, b, eta) of the paper (spec: venus A2). Both are
+plain calls made from one worker thread at a time; a front-end never touches the event loop, the link or the car.
+
+Does not know: epochs, sequence numbers, work items, how far the device has played (it is told through `Feedback`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from ridealong.harness.skill import Provenance
+from ridealong.proto.types import ControlToken, FrameId, GateNote, MicrophoneState, Samples, UnitIndex, UtteranceId, WordTime
+
+
+@dataclass(frozen=True, slots=True)
+class FrameIn:
+    """A whole frame that reached the cloud. `jpeg` is the file's bytes."""
+
+    frame: FrameId
+    capture: Samples
+    width: int
+    height: int
+    jpeg: bytes
+    gate: GateNote
+
+
+@dataclass(frozen=True, slots=True)
+class PartIn:
+    """A slice of a unit. `pcm16`: 16 kHz mono, empty unless the microphone is live. `late_ms`: how late it arrived."""
+
+    unit: UnitIndex
+    part: int
+    last: bool
+    start: Samples
+    samples: int
+    pcm16: bytes
+    microphone: MicrophoneState
+    speech_hint: bool
+    speaker_active: bool
+    late_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UnitIn:
+    """A finished unit: its parts were already given to `on_part`."""
+
+    unit: UnitIndex
+    start: Samples
+    samples: int
+    frames: tuple[FrameIn, ...] = ()
+    typed: tuple[str, ...] = ()
+    late_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BackendReply:
+    """A result admitted to the conversation, to be restated in speech. `text` is polished and sanitised."""
+
+    work_id: str
+    text: str
+    locale: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How far the device's speaker got with an utterance. `heard` is the text up to there, to the whole word."""
+
+    utterance: UtteranceId
+    played_samples: int
+    finished: bool
+    flushed: bool
+    heard: str
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    at: Samples
+
+
+Feedback = Played | ButtonPressed
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What has been understood so far of an utterance in progress."""
+
+    text: str
+    start: Samples
+    end: Samples
+    stable: bool = False
+
+
+class VerdictKind(Enum):
+    """The judgement over an overlap (near-end sound while the assistant speaks)."""
+
+    NOISE = "noise"
+    BACKCHANNEL = "backchannel"
+    OTHER_DIRECTED = "other_directed"
+    BACKGROUND = "background"
+    INTERRUPTION = "interruption"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    kind: VerdictKind
+    start: Samples
+    end: Samples
+    text: str = ""
+
+
+class Addressee(Enum):
+    ASSISTANT = "assistant"
+    OTHER = "other"
+    NOBODY = "nobody"  # noise, a backchannel
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A finished utterance of somebody near the microphone."""
+
+    text: str
+    locale: str
+    start: Samples
+    end: Samples
+    addressee: Addressee
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechSlice:
+    """Samples of one utterance, in order; word times count from the utterance's first sample."""
+
+    utterance: UtteranceId
+    last: bool
+    rate: int
+    pcm16: bytes
+    text: str = ""
+    words: tuple[WordTime, ...] = ()
+    work_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """O = (c, Y, D, S). `delegate` is raw text with `<delegate>…</delegate>` spans (partial spans allowed); it is never
+    audible and never shown. Only `text` and `speech` reach the user."""
+
+    control: ControlToken
+    text: str = ""
+    delegate: str = ""
+    speech: tuple[SpeechSlice, ...] = ()
+    heard: tuple[Heard, ...] = ()
+
+
+PartOutcome = Partial | Verdict | Output
+
+
+class FrontEnd(Protocol):
+    """One per session. Calls never overlap."""
+
+    name: str
+    verdict_latency_ms: int
+    """Within this time of an overlap's onset a verdict is given; without one the assistant goes on."""
+    replies_at_parts: bool
+    """True: backend replies may be admitted at any part boundary; False: at unit boundaries only."""
+
+    def on_part(self, part: PartIn, replies: list[BackendReply], feedback: list[Feedback]) -> list[PartOutcome]: ...
+
+    def on_unit(self, unit: UnitIn, replies: list[BackendReply], feedback: list[Feedback]) -> Output: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,205 @@
+"""What a skill is: a typed async function with a contract. Public and stable; integrators import from here.
+
+Does not know which skills exist (registry.py), how one is chosen (router.py), what a car is, or how speech is made.
+
+A skill says what it did only through `Spoken`; the sentence is rendered from committed values, never from what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
+
+
+class Provenance(Enum):
+    """Who asked. Only the first five may ever lead to an actuation; what was overheard or seen is evidence."""
+
+    DRIVER = "driver"
+    PASSENGER = "passenger"
+    WEARER = "wearer"
+    TYPED = "typed"
+    UNKNOWN = "unknown"
+    OVERHEARD = "overheard"
+    SEEN = "seen"
+
+
+class Confirmation(Enum):
+    NONE = "none"
+    SAID_BACK = "said_back"
+    EXPLICIT = "explicit"
+
+
+class Outcome(Enum):
+    """How the execution ended, as far as is known."""
+
+    COMPLETED = "completed"
+    REFUSED = "refused"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    ASKS = "asks"  # nothing was done: one short question back
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What to say, in the language of the request. `reason` is a stable code (`moving`, `unknown_speed`, …)."""
+
+    text: str
+    outcome: Outcome = Outcome.COMPLETED
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A policy's answer. `reason` is a stable code; the skill renders the sentence."""
+
+    allowed: bool
+    reason: str = ""
+    needs: Confirmation = Confirmation.NONE
+
+
+class SignalPort(Protocol):
+    """The outside world as named signals (VSS paths in a car). The only way for a skill to read or change it."""
+
+    def read(self, path: str) -> SignalReading | None:
+        """Last value that the device reported, with its present age, or None when it never did."""
+
+    def check(self, group: str, confirmation: Confirmation) -> Verdict:
+        """The cloud's own quick policy answer, for a refusal without a round trip. The device's is final."""
+
+    async def actuate(
+        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+    ) -> ActuationResult:
+        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
+
+
+class Clock(Protocol):
+    """Session time. In a replay it is virtual: sleep here, never with `asyncio.sleep` of your own."""
+
+    def now_ms(self) -> float: ...
+
+    async def sleep_ms(self, duration_ms: float) -> None: ...
+
+
+class NoSignals:
+    """The port of a session without a car: knows nothing, refuses everything."""
+
+    def read(self, path: str) -> SignalReading | None:
+        return None
+
+    def check(self, group: str, confirmation: Confirmation) -> Verdict:
+        return Verdict(False, "no_vehicle")
+
+    async def actuate(
+        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+    ) -> ActuationResult:
+        from ridealong.proto.types import ActuationState
+
+        return ActuationResult(key="", state=ActuationState.REFUSED, reason="no_vehicle")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One execution of one skill. `arguments` were validated and grounded; `words` are the user's own."""
+
+    work_id: str
+    request: str
+    words: str
+    locale: str
+    provenance: Provenance
+    arguments: Mapping[str, object]
+    signals: SignalPort
+    clock: Clock
+    snapshot: object | None = None  # harness.snapshot.Snapshot
+    confirmation: Confirmation = Confirmation.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
+
+    capability: str
+    arguments: Mapping[str, object]
+    outcome: Outcome
+    asked_ms_ago: float
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a router may look at besides the words. No raw media."""
+
+    recent: tuple[Recent, ...] = ()
+    read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A skill's claim on an utterance. Every argument is traceable: `grounds[name]` is the words it came from, or
+    "default:…" / "context:…". `missing` arguments lead to one short question (`question`)."""
+
+    capability: str
+    score: float  # 0..1
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    grounds: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    question: str = ""
+
+
+Recognise = Callable[[str, str, Context], Match | None]
+"""(text, locale "en" | "zh", context) -> Match or None. Pure."""
+
+SkillFunction = Callable[[Call], Awaitable[Spoken]]
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """The contract. `group` is the policy group; `actuates` and `reads` are VSS paths (`*` matches one level)."""
+
+    name: str
+    description: str
+    run: SkillFunction
+    recognise: Recognise
+    group: str
+    arguments_schema: Mapping[str, object]
+    examples: Mapping[str, tuple[str, ...]]  # locale -> sentences
+    actuates: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    timeout_ms: int = 15_000
+    confirmation: Confirmation = Confirmation.NONE
+
+    @property
+    def read_only(self) -> bool:
+        return not self.actuates
+
+
+def skill(
+    name: str,
+    *,
+    description: str,
+    group: str,
+    recognise: Recognise,
+    arguments_schema: Mapping[str, object],
+    examples: Mapping[str, tuple[str, ...]],
+    actuates: tuple[str, ...] = (),
+    reads: tuple[str, ...] = (),
+    timeout_ms: int = 15_000,
+    confirmation: Confirmation = Confirmation.NONE,
+) -> Callable[[SkillFunction], Skill]:
+    """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
+
+    def declare(run: SkillFunction) -> Skill:
+        return Skill(
+            name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
+            examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
+        )  # fmt: skip
+
+    return declare
+
+
+__all__ = [
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Match", "NoSignals", "Outcome", "Provenance", "Recent",
+    "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Verdict", "skill",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Generated from proto/v1/*.proto by `make proto`; never edited."""

@@ -1,0 +1,110 @@
+"""The command line: finds the subcommand in a table and imports its module only when it is called.
+
+Knows no part of the product. Errors that a user can mend (`UserError`) print one sentence and exit 2; `--debug` shows the
+traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from ridealong import __version__
+from ridealong.command import Command
+from ridealong.errors import UserError
+
+# "group verb" or "name" -> (module:attribute, one line for the overview, the extra that brings its packages)
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "device run": ("ridealong.device.main:RUN", "run the device agent", "device"),
+    "device doctor": ("ridealong.device.doctor:DOCTOR", "say what this device has and lacks", "device"),
+    "cloud serve": ("ridealong.cloud.main:SERVE", "run a cloud node", "cloud"),
+    "car serve": ("ridealong.simulators.car.main:SERVE", "run the simulated car (kuksa.val.v2)", "sim"),
+    "car check": ("ridealong.vehicle_skills.check:CHECK", "compare a databroker with the signals that we use", "device"),
+    "talk": ("ridealong.simulators.talk:TALK", "talk (or --text) to a local node and simulated car", "sim"),
+    "trip import": ("ridealong.simulators.trip.commands:IMPORT", "make a trip from WAV, video, CSV, GPX", "sim"),
+    "trip replay": ("ridealong.simulators.replay.main:REPLAY", "replay a trip and compare with what was expected", "sim"),
+    "trip diff": ("ridealong.simulators.trip.commands:DIFF", "compare two runs or trips", "sim"),
+    "trip info": ("ridealong.simulators.trip.commands:INFO", "what a trip holds", "sim"),
+    "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
+    "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
+    "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
+    "skills try": ("ridealong.vehicle_skills.commands:TRY", "what would be done for these words", "cloud"),
+    "models fetch": ("ridealong.cloud.frontends.cascade.commands:FETCH", "fetch and verify the embedded models", "cloud"),
+    "models verify": ("ridealong.cloud.frontends.cascade.commands:VERIFY", "verify the embedded models", "cloud"),
+    "work list": ("ridealong.harness.commands:LIST", "the work journal", "cloud"),
+    "work show": ("ridealong.harness.commands:SHOW", "one work item", "cloud"),
+    "work export": ("ridealong.harness.commands:EXPORT", "the journal as JSON lines", "cloud"),
+}
+
+
+def overview() -> str:
+    width = max(map(len, COMMANDS))
+    rows = "\n".join(f"  {name:<{width}}  {line}" for name, (_, line, _) in COMMANDS.items())
+    return f"usage: ridealong COMMAND [options]   (ridealong COMMAND --help for each)\n\n{rows}\n"
+
+
+def find(words: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The longest command name that the words begin with, and the rest."""
+    for length in (2, 1):
+        name = " ".join(words[:length])
+        if len(words) >= length and name in COMMANDS:
+            return name, list(words[length:])
+    return None
+
+
+def load(name: str) -> Command:
+    target, _, extra = COMMANDS[name]
+    module_name, attribute = target.split(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("ridealong"):
+            raise
+        raise UserError(
+            f"`ridealong {name}` needs the package {error.name!r}: install it with  pip install 'ridealong[{extra}]'."
+        ) from error
+    command = getattr(module, attribute)
+    assert isinstance(command, Command)
+    return command
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words or os.environ.get("RIDEALONG_DEBUG") == "1"
+    words = [word for word in words if word != "--debug"]
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(overview(), end="")
+        return 0 if words else 2
+    if words[0] == "--version":
+        print(f"ridealong {__version__}")
+        return 0
+    found = find(words)
+    if found is None:
+        near = [name for name in COMMANDS if name.split()[0] == words[0]]
+        hint = f"; did you mean one of: {', '.join(near)}?" if near else "; `ridealong --help` lists them."
+        print(f"ridealong: there is no command {' '.join(words[:2])!r}{hint}", file=sys.stderr)
+        return 2
+    name, rest = found
+    try:
+        command = load(name)
+        parser = argparse.ArgumentParser(prog=f"ridealong {name}", description=command.summary, allow_abbrev=False)
+        command.configure(parser)
+        return command.run(parser.parse_args(rest))
+    except UserError as error:
+        if debug:
+            raise
+        print(f"ridealong: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except KeyboardInterrupt:
+        print("ridealong: stopped.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
