@@ -15,7 +15,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
@@ -294,6 +294,10 @@ class Journal:
         """How many items the session has had: work ids go on from here."""
         return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,)).fetchone()[0])
 
+    def keys(self, session: str) -> set[str]:
+        """Idempotency keys that the session has used."""
+        return {str(row[0]) for row in self._rows("SELECT idempotency_key FROM work WHERE session = ?", (session,))}
+
     def _rows(self, query: str, values: tuple[str, ...]) -> sqlite3.Cursor:
         try:
             return self._db.execute(query, values)
@@ -414,7 +418,3 @@ def default_path(environment: Mapping[str, str]) -> Path:
     state = environment.get("XDG_STATE_HOME", "") or "~/.local/state"
     return Path(state).expanduser() / "ridealong" / "journal.sqlite"
 
-
-def entries_of(changes: Iterable[tuple[WorkItem, WorkEvent, WorkItem]]) -> list[Entry]:
-    """(before, event, after) triples as entries."""
-    return [Recorded(after, event, before) for before, event, after in changes]

@@ -141,9 +141,9 @@ class Evidence:
                 self.dropped += 1
             history.append(_Reading(seq, at, reading))
 
-    def utterance_end(self, before: Samples) -> Samples | None:
-        """End of the last line that was over by then: what a request most likely answers."""
-        ends = [line.end for _, line in self._lines if line.end <= before]
+    def utterance_end(self, words: str, before: Samples) -> Samples | None:
+        """End of the newest line with exactly these words that was over by then: the utterance behind a request."""
+        ends = [line.end for _, line in self._lines if line.text == words and line.end <= before]
         return max(ends) if ends else None
 
     def snapshot(self, id: str, cutoff: Samples, fence: int | None = None) -> Snapshot:

@@ -196,8 +196,8 @@ DELIVERY_TRANSITIONS: Final[Mapping[tuple[Delivery, type], Delivery]] = {
     (Delivery.DELIVERING, Withdraw): Delivery.WITHDRAWN,
 }
 TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
-    "execution": {**EXECUTION_TRANSITIONS},
-    "delivery": {**DELIVERY_TRANSITIONS},
+    "execution": dict(EXECUTION_TRANSITIONS.items()),
+    "delivery": dict(DELIVERY_TRANSITIONS.items()),
 }
 
 
