@@ -181,7 +181,7 @@ class KuksaBroker:
     def __init__(self, address: str, *, token: str = "") -> None:
         self.address = address
         self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
-        self._stub: Any = VALStub(self._channel)
+        self._stub: Any = VALStub(self._channel)  # type: ignore[no-untyped-call]
         self._call_metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._types: dict[str, DataType] = {}
 

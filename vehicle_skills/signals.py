@@ -65,6 +65,8 @@ class Signal:
     allowed: tuple[str, ...] = ()
     group: str = ""
     tolerance: float = 0.0
+    hold_ms: int = 0
+    """Something that travels must stay at its target this long: it may only be passing."""
     gate: bool = False
     """Feeds the motion policy: its age is judged."""
     needed: bool = False
@@ -212,7 +214,7 @@ def _rows() -> list[Signal]:
         Signal(OUTSIDE_TEMPERATURE, _F, _SENSOR, "Celsius"),
         Signal(TRUNK_OPEN, _B, _ACTUATOR, group="trunk", needed=True),
         Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof"),
-        Signal(SUNROOF_POSITION, _I8, _SENSOR, "percent", -100, 100, tolerance=3),
+        Signal(SUNROOF_POSITION, _I8, _SENSOR, "percent", -100, 100, tolerance=3, hold_ms=300),
         Signal(DOME_LIGHT, _B, _ACTUATOR, group="ambient_light"),
         Signal(MEDIA_VOLUME, _U8, _ACTUATOR, "percent", 0, 100, group="media", tolerance=1),
         Signal(MEDIA_ACTION, _S, _ACTUATOR, allowed=_MEDIA, group="media"),
@@ -246,7 +248,7 @@ def _rows() -> list[Signal]:
             ]
         for side in SIDES:
             table += [
-                Signal(window_position(row, side), _U8, _ACTUATOR, "percent", 0, 100, group="windows", tolerance=3, needed=True),
+                Signal(window_position(row, side), _U8, _ACTUATOR, "percent", 0, 100, group="windows", tolerance=3, hold_ms=300, needed=True),
                 Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(door_locked(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(child_lock(row, side), _B, _SENSOR),
@@ -254,8 +256,8 @@ def _rows() -> list[Signal]:
     for side in SIDES:
         table += [
             Signal(seat(side, "HeatingCooling"), _I8, _ACTUATOR, "percent", -100, 100, group="seat_heat", tolerance=5),
-            Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5),
-            Signal(seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1),
+            Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5, hold_ms=300),
+            Signal(seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300),
             Signal(ambient_light(side, "IsLightOn"), _B, _ACTUATOR, group="ambient_light"),
             # VSS has no 0 here: "nothing" is IsLightOn = false.
             Signal(ambient_light(side, "Intensity"), _U8, _ACTUATOR, "percent", 1, 100, group="ambient_light", tolerance=2),
