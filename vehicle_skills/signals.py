@@ -242,7 +242,7 @@ def _rows() -> list[Signal]:
         for role in ROLES:
             front = row == "Row1"
             table += [
-                Signal(set_temperature(row, role), _F, _ACTUATOR, "Celsius", 14, 32, group="climate", tolerance=0.25, needed=front),
+                Signal(set_temperature(row, role), _F, _ACTUATOR, "Celsius", 14, 32, group="climate", tolerance=0.3, needed=front),
                 Signal(fan_speed(row, role), _U8, _ACTUATOR, "percent", 0, 100, group="climate", tolerance=5, needed=front),
                 Signal(air_distribution(row, role), _S, _ACTUATOR, allowed=("UP", "MIDDLE", "DOWN"), group="climate"),
             ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +130,7 @@ class Gateway:
                 if not paths:
                     raise BrokerAway("the databroker serves none of our signals")
                 self.observations.connected()
-                async with aclosing(self._broker.subscribe(paths)) as updates:  # type: ignore[type-var]
+                async with aclosing(self._broker.subscribe(paths)) as updates:
                     async for batch in updates:
                         if not self.live:
                             self.connections += 1
@@ -270,7 +270,7 @@ def _confirmation(name: str) -> Confirmation:
         return Confirmation.NONE
 
 
-async def _every(period_ms: int):  # type: ignore[no-untyped-def]
+async def _every(period_ms: int) -> AsyncIterator[int]:
     """Absolute slots on the loop's clock: lateness never adds up, and slots missed in a pause are skipped."""
     loop = asyncio.get_running_loop()
     start, slot = loop.time(), 0
