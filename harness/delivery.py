@@ -24,6 +24,8 @@ DIRECT_SLACK_MS: Final = 300.0
 FIFO_AFTER_MS: Final = 8_000.0
 CHARS_PER_S: Final = 4.0
 BACKLOG: Final = 16
+AGAIN_QUIET_MS: Final = 2_000.0
+"""Before a reply that was cut is offered again: whoever cut it may be about to say why."""
 START_WITHIN_MS: Final = 15_000.0
 NEWS_WITHIN_MS: Final = 60_000.0
 MAX_OFFERS: Final = 2
@@ -207,7 +209,8 @@ class Delivery:
         ordered = self._in_order(event.at)
         gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
         for reply in ordered:
-            if event.quiet_ms >= gate_ms or self._direct(reply, event):
+            needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
+            if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
                 self.presenting = replace(reply, offers=reply.offers + 1)
                 self.started, self.news_at = False, event.at

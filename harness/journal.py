@@ -417,4 +417,3 @@ def default_path(environment: Mapping[str, str]) -> Path:
         return Path(named).expanduser()
     state = environment.get("XDG_STATE_HOME", "") or "~/.local/state"
     return Path(state).expanduser() / "ridealong" / "journal.sqlite"
-

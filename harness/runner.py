@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from ridealong.harness.skill import Call, Clock, Skill, Spoken
 
@@ -106,6 +106,7 @@ class Runner:
     _queue: deque[Job] = field(default_factory=deque)
     _running: dict[str, Job] = field(default_factory=dict)
     _closing: bool = False
+    _drained: asyncio.Event | None = None
 
     def open(self, group: asyncio.TaskGroup) -> None:
         """From now on jobs run, as children of `group`."""
@@ -139,8 +140,9 @@ class Runner:
         self._queue.clear()
         for id in list(self._running):
             self.stop(id)
-        while self._running:
-            await asyncio.sleep(0.001)
+        if self._running:
+            self._drained = asyncio.Event()
+            await self._drained.wait()
 
     @property
     def runnable(self) -> int:
@@ -174,6 +176,8 @@ class Runner:
             del self._running[job.id]
             self.ended(job.id, how)
             self._pump()
+            if self._drained is not None and not self._running:
+                self._drained.set()
 
     async def _execute(self, job: Job) -> Ended:
         loop = asyncio.get_running_loop()
@@ -183,7 +187,8 @@ class Runner:
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
         worker = loop.create_task(_run(job.skill, job.call), name=f"skill {job.skill.name} {job.id}")
         try:
-            await asyncio.wait({worker, job.wake}, timeout=job.skill.timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
+            waited: set[asyncio.Future[Any]] = {worker, job.wake}
+            await asyncio.wait(waited, timeout=job.skill.timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
             if worker.done():
                 return _how(worker)
             stopping = job.wake.done()
