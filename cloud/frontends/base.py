@@ -30,7 +30,9 @@ class FrameIn:
 
 @dataclass(frozen=True, slots=True)
 class PartIn:
-    """A slice of a unit. `pcm16`: 16 kHz mono, empty unless the microphone is live. `late_ms`: how late it arrived."""
+    """A slice of a unit. `pcm16`: 16 kHz mono, empty unless the microphone is live. `late_ms`: how late it arrived.
+
+    A part of 0 samples is a wake-up between two parts: synthesis or recognition has finished, or a result waits."""
 
     unit: UnitIndex
     part: int
