@@ -69,7 +69,7 @@ class Pacing:
     def words_due(self, boundary: Boundary) -> int:
         """How many of the next words to emit at this boundary; never less than one when nothing is scheduled."""
         target = boundary.at + (self.horizon_ms + self.margin_ms) * CLOCK_HZ // 1000
-        end = max(self.scheduled_end, boundary.at)
+        end: int = max(self.scheduled_end, boundary.at)
         best, best_distance = 0, abs(end - target)
         if end >= target:
             return 0

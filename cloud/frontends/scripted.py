@@ -16,6 +16,7 @@ from ridealong.cloud.frontends.base import (
     BackendReply,
     ButtonPressed,
     Feedback,
+    Floor,
     Heard,
     Output,
     PartIn,
@@ -101,6 +102,9 @@ class ScriptedFrontEnd:
             speech=tuple(slices),
             heard=tuple(heard for out in delegates for heard in out.heard),
         )
+
+    def floor(self) -> Floor:
+        return Floor(not self._mouth.busy, 1e9)
 
     def close(self) -> None:
         self._mouth.stop(self._now)
