@@ -75,7 +75,7 @@ class Pacing:
             return 0
         for count, duration in enumerate(boundary.durations, start=1):
             end += duration
-            if abs(end - target) > best_distance:
+            if abs(end - target) >= best_distance:  # of equals the first
                 break
             best, best_distance = count, abs(end - target)
         if best == 0 and boundary.durations and self.scheduled_end <= boundary.at:
