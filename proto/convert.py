@@ -154,7 +154,7 @@ _Reader = Callable[[Any, str], Any]
 
 
 @cache
-def _plan(cls: type) -> tuple[tuple[str, _Writer, _Reader], ...]:
+def _plan(cls: Any) -> tuple[tuple[str, _Writer, _Reader], ...]:
     hints = get_type_hints(cls)
     return tuple((field.name, *_field_plan(hints[field.name])) for field in fields(cls))
 
@@ -165,7 +165,7 @@ def _field_plan(hint: Any) -> tuple[_Writer, _Reader]:
     if alternatives >= {bool, int, float, str}:
         return _write_value, _read_optional_value if NoneType in alternatives else _read_value
     if getattr(hint, "__origin__", None) is tuple:
-        inner = get_args(hint)[0]
+        inner: Any = get_args(hint)[0]
         if is_dataclass(inner):
             return _write_many, lambda message, name: tuple(_read(inner, item) for item in getattr(message, name))
         return _write_strings, lambda message, name: tuple(getattr(message, name))
@@ -236,11 +236,12 @@ def _read_optional_value(message: Any, name: str) -> t.SignalValue | None:
 
 
 def _write(body: Any, message: Message) -> None:
-    for name, write, _ in _plan(type(body)):
+    cls: Any = type(body)
+    for name, write, _ in _plan(cls):
         write(getattr(body, name), message, name)
 
 
-def _read(cls: type, message: Any) -> Any:
+def _read(cls: Any, message: Any) -> Any:
     values = {name: read(message, name) for name, _, read in _plan(cls)}
     if cls in _ZERO_MEANS_DEFAULT:
         defaults = {field.name: field.default for field in fields(cls) if field.name in _ZERO_MEANS_DEFAULT[cls]}

@@ -26,10 +26,13 @@ _U64 = 2**64 - 1
 _I64_MIN, _I64_MAX = -(2**63), 2**63 - 1
 _FLOAT32_MAX = 3.4028234663852886e38
 
-_U32_FIELDS: Final = frozenset(
-    "part samples rate gap_samples index count width height age_ms version version_min version_max unit_ms part_ms ttl_ms "
-    "confirm_within_ms chunk retry_after_ms deadline_ms message_bytes fragment_bytes frame_bytes unacked_messages".split()
-)
+# fmt: off
+_U32_FIELDS: Final = frozenset((
+    "part", "samples", "rate", "gap_samples", "index", "count", "width", "height", "age_ms", "version",
+    "version_min", "version_max", "unit_ms", "part_ms", "ttl_ms", "confirm_within_ms", "chunk", "retry_after_ms",
+    "deadline_ms", "message_bytes", "fragment_bytes", "frame_bytes", "unacked_messages",
+))
+# fmt: on
 _TEXT_FIELDS: Final = frozenset(("text", "request", "heard"))
 _DOUBLE_FIELDS: Final = frozenset(("latitude", "longitude"))
 _SIGNAL_VALUE_FIELDS: Final = frozenset(("value", "at_most", "equals"))
@@ -71,7 +74,7 @@ def _own_rules(body: object) -> Fault | None:
             return _unit_part(body)
         case t.Speech():
             return _speech(body)
-        case t.FrameFragment(index=index, count=count, data=data, gate=gate):
+        case t.FrameFragment(index=index, count=count, data=data):
             if not data or len(data) > t.FRAGMENT_BYTES:
                 return Fault("fragment_too_large", f"a frame fragment holds 1 to {t.FRAGMENT_BYTES} bytes, not {len(data)}")
             if count * t.FRAGMENT_BYTES > t.MAX_FRAME_BYTES:
