@@ -142,6 +142,7 @@ class Context:
     """What a router may look at besides the words. No raw media."""
 
     recent: tuple[Recent, ...] = ()
+    provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
 
 
