@@ -29,6 +29,7 @@ from ridealong.cloud.frontends.base import (
     Partial,
     PartIn,
     PartOutcome,
+    Played,
     UnitIn,
     Verdict,
 )
@@ -324,7 +325,7 @@ class SessionActor:
     def _heard(self, heard: Heard) -> None:
         self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
         self.timeline.add(heard.end, "user" if heard.addressee is Addressee.ASSISTANT else "other", heard.text)
-        self.evidence.observe_transcript(heard.start, heard.end, heard.addressee.value, heard.text)
+        self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
 
     def _perform(self, effects: list[Effect]) -> None:
         assert self._harness is not None
@@ -334,11 +335,12 @@ class SessionActor:
                     self._send(body)
                 case Tell(feedback=feedback):
                     self._feedback.append(feedback)
+                    if isinstance(feedback, Played):
+                        self.evidence.observe_played(feedback.utterance, feedback.heard, self.now())
                     self.wake()
                 case Delivery(work_id=work_id, state=state, heard=heard, at=at):
                     self._harness.playback(work_id, state.value, heard, at)
                     if state.value != "started":
                         self.timeline.add(at, "assistant", heard, work_id)
-                        self.evidence.observe_played(at, heard)
                 case _:
                     assert_never(effect)
