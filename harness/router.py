@@ -82,7 +82,7 @@ class Router:
         if framing.to_other:
             return Nothing("other_addressee")
         pending = open_question(context)
-        if pending is not None and (reply := answer(text, locale)) is not None and not (reply is False and is_stop(text, locale) and pending is None):
+        if pending is not None and (reply := answer(text, locale)) is not None:
             if reply is False:
                 return Nothing("declined")
             confirmed = self._best(text, locale, context)
@@ -144,8 +144,8 @@ class Router:
     def _allowed(self, skill: Skill, framing: Frame, match: Match) -> bool:
         if framing.to_other:
             return False
-        if skill.read_only and skill.group in ("status", "reading"):
-            return not (framing.reported and not framing.question)
+        if skill.read_only:
+            return framing.question or not (framing.reported or framing.negated)
         return not (framing.question or framing.negated or framing.reported)
 
     def _one(self, text: str, locale: str, context: Context, factor: float = 1.0) -> Decision | None:
