@@ -51,7 +51,14 @@ _DELAYS: Final[dict[str, float]] = (
     | {vss.door_open(row, side): 2.0 for row in vss.ROWS for side in vss.SIDES}
 )
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
-_SUNROOF_TARGETS: Final = {"OPEN": 100.0, "ONE_SHOT_OPEN": 100.0, "CLOSE": 0.0, "ONE_SHOT_CLOSE": 0.0, "TILT_UP": -100.0, "TILT_DOWN": 0.0}
+_SUNROOF_TARGETS: Final = {
+    "OPEN": 100.0,
+    "ONE_SHOT_OPEN": 100.0,
+    "CLOSE": 0.0,
+    "ONE_SHOT_CLOSE": 0.0,
+    "TILT_UP": -100.0,
+    "TILT_DOWN": 0.0,
+}
 
 
 def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str, SignalValue]:
@@ -90,7 +97,11 @@ def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str
     }
     for row in vss.ROWS:
         for role in vss.ROLES:
-            values |= {vss.set_temperature(row, role): 21.0, vss.fan_speed(row, role): 40, vss.air_distribution(row, role): "MIDDLE"}
+            values |= {
+                vss.set_temperature(row, role): 21.0,
+                vss.fan_speed(row, role): 40,
+                vss.air_distribution(row, role): "MIDDLE",
+            }
         for side in vss.SIDES:
             values |= {vss.window_position(row, side): 0, vss.door_open(row, side): False}
             values |= {vss.door_locked(row, side): False, vss.child_lock(row, side): False}

@@ -46,7 +46,9 @@ def parse_value(path: str, text: object) -> SignalValue:
                 raise ValueError(f"{words!r} is not a whole number")
             value = int(number)
     if fault(signal, value):
-        limits = f"one of {', '.join(signal.allowed)}" if signal.allowed else f"{signal.low} to {signal.high} ({signal.type.value})"
+        limits = (
+            f"one of {', '.join(signal.allowed)}" if signal.allowed else f"{signal.low} to {signal.high} ({signal.type.value})"
+        )
         raise ValueError(f"{words!r} is outside {limits}")
     return value
 
