@@ -220,7 +220,7 @@ class Plant:
             if path not in self._forced:
                 exact = max(0.0, self._exact.get(path, float(self.values[path])) + factor * metres)
                 self._exact[path] = exact
-                self.values[path] = int(exact // 100) * 100
+                self.values[path] = int((exact + 1e-6) // 100) * 100
         for path, source, full_m in ((vss.BATTERY_LEVEL, vss.BATTERY_RANGE, 70_000), (vss.FUEL_LEVEL, vss.FUEL_RANGE, 661_000)):
             if path not in self._forced and source not in self._forced:
                 share = 100 * self._exact[source] / full_m
