@@ -29,7 +29,7 @@ class Travel:
     per_s: float
 
 
-WINDOW: Final = Travel(22.0)  # 4.5 s from closed to open
+WINDOW: Final = Travel(24.0)  # a little over 4 s from closed to open
 SUNROOF: Final = Travel(20.0)
 SEAT: Final = Travel(25.0)
 RECLINE: Final = Travel(6.0)

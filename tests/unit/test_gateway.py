@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from car_loop import run
 
+from ridealong.device.vehicle.confirm import CONTRADICTIONS
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
 from ridealong.device.vehicle.ledger_file import LedgerFile
 from ridealong.proto.types import (
+    Actuate,
     ActuationResult,
     ActuationState,
-    Actuate,
     Precondition,
     Samples,
     SignalWrite,
@@ -28,6 +29,7 @@ from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import ReplyKind
+from ridealong.vehicle_skills.policy import RESULT_REASONS
 
 pytestmark = pytest.mark.unit
 
@@ -223,7 +225,9 @@ def test_a_slow_databroker_lets_the_next_request_expire() -> None:
 
 def test_preconditions_are_judged_on_values_of_this_moment() -> None:
     async def story(bench: Bench) -> None:
-        held = bench.ask(SETPOINT, 25.0, "climate", preconditions=(Precondition(vss.SPEED, at_most=50), Precondition(SETPOINT, equals=21.0)))
+        held = bench.ask(
+            SETPOINT, 25.0, "climate", preconditions=(Precondition(vss.SPEED, at_most=50), Precondition(SETPOINT, equals=21.0))
+        )
         await asyncio.sleep(0.6)
         broken = bench.ask(SETPOINT, 26.0, "climate", preconditions=(Precondition(vss.SPEED, at_most=10.0),))
         unknown = bench.ask(SETPOINT, 26.0, "climate", preconditions=(Precondition(vss.LATITUDE, at_most=90.0),))
@@ -298,6 +302,26 @@ def test_an_interrupted_actuation_is_reported_and_not_repeated(tmp_path: Path) -
         assert not bench.car.broker.forwarded
 
     on_bench(story, ledger=path)
+
+
+def test_what_cannot_be_made_durable_is_not_done(tmp_path: Path) -> None:
+    async def story(bench: Bench) -> None:
+        def full(row: ActuationResult) -> None:
+            raise OSError(28, "No space left on device")
+
+        assert bench.gateway._file is not None
+        bench.gateway._file.append = full  # type: ignore[method-assign]
+        key = bench.ask(SETPOINT, 25.0, "climate")
+        await asyncio.sleep(0.6)
+        assert bench.course(key) == ["refused not_durable"]
+        assert not bench.car.broker.forwarded
+
+    on_bench(story, ledger=tmp_path / "ledger.jsonl")
+
+
+def test_every_reason_is_listed() -> None:
+    assert {kind.value for kind in ReplyKind} - {"forwarded"} <= RESULT_REASONS
+    assert CONTRADICTIONS <= RESULT_REASONS
 
 
 def test_a_flood_is_refused_not_buffered() -> None:

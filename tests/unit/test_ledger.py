@@ -26,7 +26,7 @@ from ridealong.device.vehicle.ledger import (
 from ridealong.device.vehicle.ledger_file import LedgerFile, decode, encode
 from ridealong.errors import UserError
 from ridealong.harness.skill import Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, Actuate, Samples, SignalReading, SignalWrite
+from ridealong.proto.types import Actuate, ActuationResult, ActuationState, Samples, SignalReading, SignalWrite
 from ridealong.vehicle_skills import signals as vss
 
 pytestmark = pytest.mark.unit
@@ -117,7 +117,9 @@ def test_judged_or_answered_twice_changes_nothing() -> None:
     assert ledger.on(Judged("other", YES, {}, 10, clock(10))) == []
 
 
-@pytest.mark.parametrize(("waited_ms", "ttl_ms", "forwarded"), [(0, 1, True), (1_999, 2_000, True), (2_001, 60_000, False), (600, 500, False)])
+@pytest.mark.parametrize(
+    ("waited_ms", "ttl_ms", "forwarded"), [(0, 1, True), (1_999, 2_000, True), (2_001, 60_000, False), (600, 500, False)]
+)
 def test_time_to_live_is_at_most_two_seconds_after_arrival(waited_ms: int, ttl_ms: int, forwarded: bool) -> None:
     ledger = Ledger()
     ledger.on(Requested(actuate(ttl_ms=ttl_ms), 100, clock(100)))
@@ -228,7 +230,9 @@ def test_never_applied_twice_whatever_is_repeated_or_restarted(steps: list[tuple
 
 # --- the file -------------------------------------------------------------------------------------------------------
 
-ROW = ActuationResult("schlüssel", ActuationState.CONFIRMED, "", (SignalReading(SETPOINT, 22.5, 3), SignalReading(WINDOW, None, 0)), Samples(9))
+ROW = ActuationResult(
+    "schlüssel", ActuationState.CONFIRMED, "", (SignalReading(SETPOINT, 22.5, 3), SignalReading(WINDOW, None, 0)), Samples(9)
+)
 
 
 def test_file_survives_a_torn_last_line(tmp_path: Path) -> None:

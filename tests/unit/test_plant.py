@@ -21,7 +21,9 @@ def run(plant: Plant, seconds: float) -> None:
 
 
 def motion(plant: Plant) -> Motion:
-    return judge_motion(CarState(*(Gate(plant.values[path], 0) for path in (vss.SPEED, vss.SELECTED_GEAR, vss.PARKING_BRAKE, vss.IGNITION))))[0]
+    return judge_motion(
+        CarState(*(Gate(plant.values[path], 0) for path in (vss.SPEED, vss.SELECTED_GEAR, vss.PARKING_BRAKE, vss.IGNITION)))
+    )[0]
 
 
 def test_a_window_takes_four_to_five_seconds_and_stops_where_it_should() -> None:
