@@ -208,8 +208,8 @@ class Gateway:
             match effect:
                 case Write(row=row):
                     if not await self._durable(row) and not row.state.final:
-                        refusal = Judged(row.key, Verdict(False, "not_durable"), {}, self._now_ms(), self._device_now())
-                        await self._perform(self.ledger.on(refusal), connection)
+                        lost = Judged(row.key, Verdict(False, "not_durable"), {}, self._now_ms(), self._device_now())
+                        await self._perform(self.ledger.on(lost), connection)
                         return  # what follows in the list stands on this row
                 case Report(result=result):
                     if result.state is ActuationState.REFUSED:
