@@ -29,7 +29,7 @@ class Travel:
     per_s: float
 
 
-WINDOW: Final = Travel(22.0)  # 4.5 s from closed to open
+WINDOW: Final = Travel(24.0)  # a little over 4 s from closed to open
 SUNROOF: Final = Travel(20.0)
 SEAT: Final = Travel(25.0)
 RECLINE: Final = Travel(6.0)
@@ -51,7 +51,14 @@ _DELAYS: Final[dict[str, float]] = (
     | {vss.door_open(row, side): 2.0 for row in vss.ROWS for side in vss.SIDES}
 )
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
-_SUNROOF_TARGETS: Final = {"OPEN": 100.0, "ONE_SHOT_OPEN": 100.0, "CLOSE": 0.0, "ONE_SHOT_CLOSE": 0.0, "TILT_UP": -100.0, "TILT_DOWN": 0.0}
+_SUNROOF_TARGETS: Final = {
+    "OPEN": 100.0,
+    "ONE_SHOT_OPEN": 100.0,
+    "CLOSE": 0.0,
+    "ONE_SHOT_CLOSE": 0.0,
+    "TILT_UP": -100.0,
+    "TILT_DOWN": 0.0,
+}
 
 
 def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str, SignalValue]:
@@ -90,7 +97,11 @@ def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str
     }
     for row in vss.ROWS:
         for role in vss.ROLES:
-            values |= {vss.set_temperature(row, role): 21.0, vss.fan_speed(row, role): 40, vss.air_distribution(row, role): "MIDDLE"}
+            values |= {
+                vss.set_temperature(row, role): 21.0,
+                vss.fan_speed(row, role): 40,
+                vss.air_distribution(row, role): "MIDDLE",
+            }
         for side in vss.SIDES:
             values |= {vss.window_position(row, side): 0, vss.door_open(row, side): False}
             values |= {vss.door_locked(row, side): False, vss.child_lock(row, side): False}
@@ -209,7 +220,7 @@ class Plant:
             if path not in self._forced:
                 exact = max(0.0, self._exact.get(path, float(self.values[path])) + factor * metres)
                 self._exact[path] = exact
-                self.values[path] = int(exact // 100) * 100
+                self.values[path] = int((exact + 1e-6) // 100) * 100
         for path, source, full_m in ((vss.BATTERY_LEVEL, vss.BATTERY_RANGE, 70_000), (vss.FUEL_LEVEL, vss.FUEL_RANGE, 661_000)):
             if path not in self._forced and source not in self._forced:
                 share = 100 * self._exact[source] / full_m
