@@ -39,8 +39,8 @@ class ActuationFact:
 
     @property
     def applied(self) -> bool:
-        """The car was (or may have been) changed."""
-        return self.state not in ("refused", "")
+        """The car was, or may have been, changed: only a refusal is certain."""
+        return self.state != "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,9 @@ class RunRecord:
         try:
             return cls.from_json(path.read_text(encoding="utf-8"))
         except OSError as error:
-            raise UserError(f"{folder} is not a run folder (no readable record.json): give a folder that `trip replay` wrote.") from error
+            raise UserError(
+                f"{folder} is not a run folder (no readable record.json): give a folder that `trip replay` wrote."
+            ) from error
 
 
 def _fact(kind: Any, row: dict[str, Any]) -> Any:

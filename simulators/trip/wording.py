@@ -12,10 +12,34 @@ import unicodedata
 _UNITS = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+        (
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        )
     )
 }
-_TENS = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}
+_TENS = {
+    word: 10 * value
+    for value, word in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), start=2)
+}
 _HAN_DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _HAN = "零〇一二两三四五六七八九十百"
 _HAN_UNITS = "度分米公里个点次档块"
@@ -126,7 +150,9 @@ def _han_numbers(text: str) -> str:
         lambda match: f"{_han_value(match[1])}." + "".join(str(_HAN_DIGITS.get(character, "")) for character in match[2]),
         text,
     )
-    text = re.sub(rf"([{_HAN}]*[{_HAN[2:]}])(?=[{_HAN_UNITS}%\s,，。]|$|半|[{_HAN_UNITS}]半)", lambda match: str(_han_value(match[1])), text)
+    text = re.sub(
+        rf"([{_HAN}]*[{_HAN[2:]}])(?=[{_HAN_UNITS}%\s,，。]|$|半|[{_HAN_UNITS}]半)", lambda match: str(_han_value(match[1])), text
+    )
     text = re.sub(rf"(?<![\d.])(\d+)([{_HAN_UNITS}]?)半", r"\1.5\2", text)
     return re.sub(r"(\d+)度([一二三四五六七八九])(?!\d)", lambda match: f"{match[1]}.{_HAN_DIGITS[match[2]]}度", text)
 
