@@ -1,0 +1,1 @@
+"""The vehicle gateway: the only part of the device that reads or changes the car."""

@@ -1,0 +1,281 @@
+"""The VSS 6.0 signals that we use: path, data type, unit, limits, who may write them, and how near counts as reached.
+
+One small table of our own, checked against the published tree by a test. Does not know any value, any car or any policy:
+`group` only names the policy group that owns an actuator; what has no group is never written by us.
+
+Conventions: temperatures are Celsius whatever the display shows; window positions are 0 = closed, 100 = open; DriverSide is
+a role, not left or right.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from ridealong.proto.types import SignalValue
+
+
+class Kind(Enum):
+    SENSOR = "sensor"
+    ACTUATOR = "actuator"
+    ATTRIBUTE = "attribute"
+
+
+class DataType(Enum):
+    """VSS names."""
+
+    BOOLEAN = "boolean"
+    STRING = "string"
+    INT8 = "int8"
+    INT16 = "int16"
+    INT32 = "int32"
+    INT64 = "int64"
+    UINT8 = "uint8"
+    UINT16 = "uint16"
+    UINT32 = "uint32"
+    UINT64 = "uint64"
+    FLOAT = "float"
+    DOUBLE = "double"
+
+
+INTEGER_RANGES: Final[dict[DataType, tuple[int, int]]] = {
+    DataType.INT8: (-(2**7), 2**7 - 1),
+    DataType.INT16: (-(2**15), 2**15 - 1),
+    DataType.INT32: (-(2**31), 2**31 - 1),
+    DataType.INT64: (-(2**63), 2**63 - 1),
+    DataType.UINT8: (0, 2**8 - 1),
+    DataType.UINT16: (0, 2**16 - 1),
+    DataType.UINT32: (0, 2**32 - 1),
+    DataType.UINT64: (0, 2**64 - 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """`low`/`high` are ours where VSS has none (a cabin set to 70 °C is a unit error, not a wish), else at most as wide."""
+
+    path: str
+    type: DataType
+    kind: Kind
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    allowed: tuple[str, ...] = ()
+    group: str = ""
+    tolerance: float = 0.0
+    hold_ms: int = 0
+    """Something that travels must stay at its target this long: it may only be passing."""
+    gate: bool = False
+    """Feeds the motion policy: its age is judged."""
+    needed: bool = False
+    """Without it the product does not do its job; `car check` fails."""
+
+
+def fault(signal: Signal, value: object) -> str:
+    """'' when `value` may stand in this signal, else `bad_type` or `bad_value`. An int is welcome where a float is due."""
+    match signal.type:
+        case DataType.BOOLEAN:
+            return "" if isinstance(value, bool) else "bad_type"
+        case DataType.STRING:
+            if not isinstance(value, str):
+                return "bad_type"
+            return "" if not signal.allowed or value in signal.allowed else "bad_value"
+        case DataType.FLOAT | DataType.DOUBLE:
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                return "bad_type"
+            if not math.isfinite(value):
+                return "bad_value"
+        case _:
+            if isinstance(value, bool) or not isinstance(value, int):
+                return "bad_type"
+            least, most = INTEGER_RANGES[signal.type]
+            if not least <= value <= most:
+                return "bad_value"
+    if signal.low is not None and value < signal.low:
+        return "bad_value"
+    return "bad_value" if signal.high is not None and value > signal.high else ""
+
+
+def typed(signal: Signal, value: SignalValue) -> SignalValue:
+    """The value as the signal's own Python type (an int in a float signal becomes a float)."""
+    return float(value) if signal.type in (DataType.FLOAT, DataType.DOUBLE) and not isinstance(value, str) else value
+
+
+# --- paths that others name -----------------------------------------------------------------------------------------
+
+SPEED: Final = "Vehicle.Speed"
+IS_MOVING: Final = "Vehicle.IsMoving"
+SELECTED_GEAR: Final = "Vehicle.Powertrain.Transmission.SelectedGear"
+CURRENT_GEAR: Final = "Vehicle.Powertrain.Transmission.CurrentGear"
+PARKING_BRAKE: Final = "Vehicle.Chassis.ParkingBrake.IsEngaged"
+IGNITION: Final = "Vehicle.LowVoltageSystemState"
+DRIVER_POSITION: Final = "Vehicle.Cabin.DriverPosition"
+WINDOW_CHILD_LOCK: Final = "Vehicle.Cabin.IsWindowChildLockEngaged"
+CABIN_TEMPERATURE: Final = "Vehicle.Cabin.HVAC.AmbientAirTemperature"
+OUTSIDE_TEMPERATURE: Final = "Vehicle.Exterior.AirTemperature"
+AIR_CONDITIONING: Final = "Vehicle.Cabin.HVAC.IsAirConditioningActive"
+RECIRCULATION: Final = "Vehicle.Cabin.HVAC.IsRecirculationActive"
+FRONT_DEFROSTER: Final = "Vehicle.Cabin.HVAC.IsFrontDefrosterActive"
+REAR_DEFROSTER: Final = "Vehicle.Cabin.HVAC.IsRearDefrosterActive"
+TRUNK_OPEN: Final = "Vehicle.Body.Trunk.Rear.IsOpen"
+SUNROOF_SWITCH: Final = "Vehicle.Cabin.Sunroof.Switch"
+SUNROOF_POSITION: Final = "Vehicle.Cabin.Sunroof.Position"
+DOME_LIGHT: Final = "Vehicle.Cabin.Light.IsDomeOn"
+MEDIA_VOLUME: Final = "Vehicle.Cabin.Infotainment.Media.Volume"
+MEDIA_ACTION: Final = "Vehicle.Cabin.Infotainment.Media.Action"
+DESTINATION_LATITUDE: Final = "Vehicle.Cabin.Infotainment.Navigation.DestinationSet.Latitude"
+DESTINATION_LONGITUDE: Final = "Vehicle.Cabin.Infotainment.Navigation.DestinationSet.Longitude"
+NAVIGATION_VOLUME: Final = "Vehicle.Cabin.Infotainment.Navigation.Volume"
+NAVIGATION_MUTE: Final = "Vehicle.Cabin.Infotainment.Navigation.Mute"
+TEMPERATURE_UNIT: Final = "Vehicle.Cabin.Infotainment.HMI.TemperatureUnit"
+DISTANCE_UNIT: Final = "Vehicle.Cabin.Infotainment.HMI.DistanceUnit"
+FUEL_LEVEL: Final = "Vehicle.Powertrain.FuelSystem.RelativeLevel"
+FUEL_RANGE: Final = "Vehicle.Powertrain.FuelSystem.Range"
+BATTERY_LEVEL: Final = "Vehicle.Powertrain.TractionBattery.StateOfCharge.Displayed"
+BATTERY_RANGE: Final = "Vehicle.Powertrain.TractionBattery.Range"
+TOTAL_RANGE: Final = "Vehicle.Powertrain.Range"
+LATITUDE: Final = "Vehicle.CurrentLocation.Latitude"
+LONGITUDE: Final = "Vehicle.CurrentLocation.Longitude"
+ODOMETER: Final = "Vehicle.TraveledDistance"
+
+ROWS: Final = ("Row1", "Row2")
+SIDES: Final = ("DriverSide", "PassengerSide")
+ROLES: Final = ("Driver", "Passenger")
+GEAR_PARK: Final = 126
+GEAR_DRIVE: Final = 127
+GEAR_NEUTRAL: Final = 0
+GEAR_REVERSE: Final = -1
+
+
+def set_temperature(row: str, role: str) -> str:
+    return f"Vehicle.Cabin.HVAC.Station.{row}.{role}.Temperature"
+
+
+def fan_speed(row: str, role: str) -> str:
+    return f"Vehicle.Cabin.HVAC.Station.{row}.{role}.FanSpeed"
+
+
+def air_distribution(row: str, role: str) -> str:
+    return f"Vehicle.Cabin.HVAC.Station.{row}.{role}.AirDistribution"
+
+
+def window_position(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Door.{row}.{side}.Window.Position"
+
+
+def door_open(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Door.{row}.{side}.IsOpen"
+
+
+def door_locked(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Door.{row}.{side}.IsLocked"
+
+
+def child_lock(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Door.{row}.{side}.IsChildLockActive"
+
+
+def seat(side: str, leaf: str, row: str = "Row1") -> str:
+    return f"Vehicle.Cabin.Seat.{row}.{side}.{leaf}"
+
+
+def ambient_light(side: str, leaf: str) -> str:
+    return f"Vehicle.Cabin.Light.AmbientLight.Row1.{side}.{leaf}"
+
+
+def tyre_pressure(axle: str, side: str) -> str:
+    return f"Vehicle.Chassis.Axle.{axle}.Wheel.{side}.Tire.Pressure"
+
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+_B, _S, _F, _D, _U8, _U16, _U32, _I8 = (
+    DataType.BOOLEAN, DataType.STRING, DataType.FLOAT, DataType.DOUBLE, DataType.UINT8, DataType.UINT16, DataType.UINT32, DataType.INT8,
+)  # fmt: skip
+_SENSOR, _ACTUATOR, _ATTRIBUTE = Kind.SENSOR, Kind.ACTUATOR, Kind.ATTRIBUTE
+_SWITCH = ("INACTIVE", "CLOSE", "OPEN", "ONE_SHOT_CLOSE", "ONE_SHOT_OPEN", "TILT_UP", "TILT_DOWN")
+_MEDIA = ("UNKNOWN", "STOP", "PLAY", "FAST_FORWARD", "FAST_BACKWARD", "SKIP_FORWARD", "SKIP_BACKWARD")
+
+
+def _rows() -> list[Signal]:
+    table = [
+        Signal(SPEED, _F, _SENSOR, "km/h", gate=True, needed=True),
+        Signal(IS_MOVING, _B, _SENSOR),
+        # Read for the gate; actuators in VSS, never ours to write.
+        Signal(SELECTED_GEAR, _I8, _ACTUATOR, gate=True, needed=True),
+        Signal(CURRENT_GEAR, _I8, _SENSOR),
+        Signal(PARKING_BRAKE, _B, _ACTUATOR, gate=True, needed=True),
+        Signal(IGNITION, _S, _SENSOR, allowed=("UNDEFINED", "LOCK", "OFF", "ACC", "ON", "START"), gate=True, needed=True),
+        Signal(DRIVER_POSITION, _S, _ATTRIBUTE, allowed=("LEFT", "MIDDLE", "RIGHT")),
+        Signal(WINDOW_CHILD_LOCK, _B, _ACTUATOR),
+        Signal(CABIN_TEMPERATURE, _F, _SENSOR, "Celsius"),
+        Signal(OUTSIDE_TEMPERATURE, _F, _SENSOR, "Celsius"),
+        Signal(TRUNK_OPEN, _B, _ACTUATOR, group="trunk", needed=True),
+        Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof"),
+        Signal(SUNROOF_POSITION, _I8, _SENSOR, "percent", -100, 100, tolerance=3, hold_ms=300),
+        Signal(DOME_LIGHT, _B, _ACTUATOR, group="ambient_light"),
+        Signal(MEDIA_VOLUME, _U8, _ACTUATOR, "percent", 0, 100, group="media", tolerance=1),
+        Signal(MEDIA_ACTION, _S, _ACTUATOR, allowed=_MEDIA, group="media"),
+        # 0.00002 degrees is about two metres.
+        Signal(DESTINATION_LATITUDE, _D, _ACTUATOR, "degrees", -90, 90, group="navigation", tolerance=0.00002, needed=True),
+        Signal(DESTINATION_LONGITUDE, _D, _ACTUATOR, "degrees", -180, 180, group="navigation", tolerance=0.00002, needed=True),
+        Signal(NAVIGATION_VOLUME, _U8, _ACTUATOR, "percent", 0, 100, group="navigation", tolerance=1),
+        Signal(NAVIGATION_MUTE, _S, _ACTUATOR, allowed=("MUTED", "ALERT_ONLY", "UNMUTED"), group="navigation"),
+        Signal(TEMPERATURE_UNIT, _S, _ACTUATOR, allowed=("C", "F")),
+        Signal(DISTANCE_UNIT, _S, _ACTUATOR, allowed=("MILES", "KILOMETERS")),
+        Signal(FUEL_LEVEL, _U8, _SENSOR, "percent", 0, 100),
+        Signal(FUEL_RANGE, _U32, _SENSOR, "m"),
+        Signal(BATTERY_LEVEL, _F, _SENSOR, "percent", 0, 100),
+        Signal(BATTERY_RANGE, _U32, _SENSOR, "m"),
+        Signal(TOTAL_RANGE, _U32, _SENSOR, "m"),
+        Signal(LATITUDE, _D, _SENSOR, "degrees", -90, 90),
+        Signal(LONGITUDE, _D, _SENSOR, "degrees", -180, 180),
+        Signal(ODOMETER, _U32, _SENSOR, "m"),
+    ]
+    table += [
+        Signal(path, _B, _ACTUATOR, group="climate")
+        for path in (AIR_CONDITIONING, RECIRCULATION, FRONT_DEFROSTER, REAR_DEFROSTER)
+    ]
+    for row in ROWS:
+        for role in ROLES:
+            front = row == "Row1"
+            table += [
+                Signal(set_temperature(row, role), _F, _ACTUATOR, "Celsius", 14, 32, group="climate", tolerance=0.25, needed=front),
+                Signal(fan_speed(row, role), _U8, _ACTUATOR, "percent", 0, 100, group="climate", tolerance=5, needed=front),
+                Signal(air_distribution(row, role), _S, _ACTUATOR, allowed=("UP", "MIDDLE", "DOWN"), group="climate"),
+            ]
+        for side in SIDES:
+            table += [
+                Signal(window_position(row, side), _U8, _ACTUATOR, "percent", 0, 100, group="windows", tolerance=3, hold_ms=300, needed=True),
+                Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
+                Signal(door_locked(row, side), _B, _ACTUATOR, group="doors"),
+                Signal(child_lock(row, side), _B, _SENSOR),
+            ]
+    for side in SIDES:
+        table += [
+            Signal(seat(side, "HeatingCooling"), _I8, _ACTUATOR, "percent", -100, 100, group="seat_heat", tolerance=5),
+            Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5, hold_ms=300),
+            Signal(seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300),
+            Signal(ambient_light(side, "IsLightOn"), _B, _ACTUATOR, group="ambient_light"),
+            # VSS has no 0 here: "nothing" is IsLightOn = false.
+            Signal(ambient_light(side, "Intensity"), _U8, _ACTUATOR, "percent", 1, 100, group="ambient_light", tolerance=2),
+            Signal(ambient_light(side, "Color"), _S, _ACTUATOR, group="ambient_light"),
+        ]
+    table += [Signal(tyre_pressure(axle, side), _U16, _SENSOR, "kPa") for axle in ROWS for side in ("Left", "Right")]
+    return table
+
+
+SIGNALS: Final[dict[str, Signal]] = {signal.path: signal for signal in _rows()}
+"""Every signal that we read or write, by path."""
+
+GATE_PATHS: Final[tuple[str, ...]] = tuple(path for path, signal in SIGNALS.items() if signal.gate)
+
+TOGETHER: Final[tuple[frozenset[str], ...]] = (frozenset({DESTINATION_LATITUDE, DESTINATION_LONGITUDE}),)
+"""Leaves that are only ever written in one batch: a car must not route to a half-updated point."""
+
+
+def group_paths(group: str) -> tuple[str, ...]:
+    """What a policy group may write."""
+    return tuple(path for path, signal in SIGNALS.items() if signal.group == group and signal.kind is Kind.ACTUATOR)
