@@ -28,7 +28,9 @@ class Channel(Protocol):
 class MemoryChannel:
     """One end of an in-memory link; `delay_ms` one way, on the running loop's clock (virtual in a fast replay)."""
 
-    def __init__(self, outgoing: asyncio.Queue[bytes | None], incoming: asyncio.Queue[bytes | None], delay_ms: float = 0.0) -> None:
+    def __init__(
+        self, outgoing: asyncio.Queue[bytes | None], incoming: asyncio.Queue[bytes | None], delay_ms: float = 0.0
+    ) -> None:
         self._outgoing, self._incoming, self._delay_s = outgoing, incoming, delay_ms / 1000
         self._closed = False
 

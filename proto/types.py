@@ -411,9 +411,7 @@ UplinkBody = (
     | ActuationResult
     | Close
 )
-DownlinkBody = (
-    Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | Notice | Error | Draining | Close
-)
+DownlinkBody = Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | Notice | Error | Draining | Close
 Body = UplinkBody | DownlinkBody
 
 
