@@ -32,6 +32,7 @@ from ridealong.proto.types import (
     WorkUpdate,
     ms_from_samples,
 )
+from ridealong.vehicle_skills.signals import SIGNALS, Kind
 
 
 class DecisionLog:
@@ -101,11 +102,9 @@ class DecisionLog:
         pass
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
-        """Sensors move all the time; only switches, words and whole numbers are decisions of anybody."""
-        if isinstance(value, float) and path not in self._values:
-            self._values[path] = value
-            return
-        if not isinstance(value, float) and self._values.get(path) != value:
+        """Only actuators: sensors move by themselves, all the time."""
+        known = SIGNALS.get(path)
+        if known is not None and known.kind is Kind.ACTUATOR and self._values.get(path) != value:
             self._values[path] = value
             self._line(at, "signal", path=path, value=value)
 

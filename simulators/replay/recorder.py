@@ -185,10 +185,9 @@ class Recorder:
     def finish(self, traffic: Traffic | None = None) -> RunRecord:
         """Closes the scratch file; the record is complete."""
         if not self._file.closed:
-            self._file.flush()
-            self._file.seek(0)
-            self.record.audio_sha256 = hashlib.file_digest(self._file, "sha256").hexdigest()
             self._file.close()
+            with self.rendered_path.open("rb") as rendered:
+                self.record.audio_sha256 = hashlib.file_digest(rendered, "sha256").hexdigest()
         self.record.utterances = self._book.facts()
         self.record.actuations = list(self._actuations.values())
         self.record.frames = sorted(self._frames.values(), key=lambda frame: frame.frame)
