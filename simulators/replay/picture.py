@@ -40,7 +40,7 @@ class _Lanes:
 
 def timeline(record: RunRecord, expectations: Sequence[Expectation], loudness: Sequence[float] = ()) -> str:
     """HTML: fixed lane names at the left, the picture in a box that scrolls. `loudness`: 0..1 per tenth of a second."""
-    scale = max(7.0, min(24.0, 1040 / max(record.duration_s, 1.0)))
+    scale = max(5.0, min(24.0, 940 / max(record.duration_s, 1.0)))
     width = round(record.duration_s * scale) + 1
     lanes = _Lanes(width, [], [])
 
@@ -58,13 +58,13 @@ def timeline(record: RunRecord, expectations: Sequence[Expectation], loudness: S
 
     height = lanes.y
     grid = []
-    step = 10 if scale < 14 else 5
-    for at in range(0, int(record.duration_s) + 1, step):
+    step = 15 if scale < 6 else 10 if scale < 14 else 5
+    for at in range(0, max(1, int(record.duration_s) - step // 3), step):
         grid.append(f'<line class="grid" x1="{x(at):g}" x2="{x(at):g}" y1="{TOP_PX - 4}" y2="{height:g}"/>')
         grid.append(f'<text x="{x(at) + 3:g}" y="13">{clock(at)}</text>')
     return (
         '<div class="timeline"><div class="lanes">'
-        f'<svg width="112" height="{height:g}" role="img" aria-label="names of the lanes">{"".join(lanes.labels)}</svg></div>'
+        f'<svg width="150" height="{height:g}" role="img" aria-label="names of the lanes">{"".join(lanes.labels)}</svg></div>'
         f'<div class="scroll"><svg width="{width}" height="{height:g}" role="img" aria-label="timeline of the trip">'
         f"{_ordered(lanes.shapes, grid)}</svg></div></div>"
     )
@@ -172,11 +172,12 @@ def _work(lanes: _Lanes, record: RunRecord, x: Callable[[float], float]) -> None
     rows: list[float] = []  # where each row is free again
     placed: list[tuple[int, list[WorkFact]]] = []
     for facts in items.values():
-        free = next((index for index, until in enumerate(rows) if until <= facts[0].at_s - 1), None)
+        free = next((index for index, until in enumerate(rows) if until <= facts[0].at_s), None)
         if free is None:
             free = len(rows) if len(rows) < MAX_WORK_ROWS else min(range(len(rows)), key=rows.__getitem__)
             rows += [0.0] if free == len(rows) else []
-        rows[free] = max(facts[-1].at_s, facts[0].at_s + 4)
+        name = next((fact.capability for fact in facts if fact.capability), "work")
+        rows[free] = max(facts[-1].at_s, facts[0].at_s) + (len(name) * 6.2 + 16) / x(1.0)
         placed.append((free, facts))
     height = 20 * len(rows) + 8
     top = lanes.lane("work", height)
@@ -202,8 +203,8 @@ def _car(lanes: _Lanes, record: RunRecord, x: Callable[[float], float]) -> None:
     for path in order:
         rows = moved[path]
         low, high = min(value for _, value in rows), max(value for _, value in rows)
-        name = short(path)
-        top = lanes.lane(name if len(name) <= 16 else "…" + name[-15:], 28)
+        name = " ".join(path.split(".")[-2:]).removeprefix("Vehicle ")
+        top = lanes.lane(name if len(name) <= 20 else "…" + name[-19:], 28)
 
         def y(value: float, top: float = top, low: float = low, high: float = high) -> float:
             return round(top + 24 - 20 * (value - low) / (high - low), 1)

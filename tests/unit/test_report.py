@@ -147,4 +147,4 @@ def test_percentiles_and_intervals() -> None:
     assert percentile([], 0.5) is None and percentile([3.0, 1.0, 2.0], 0.5) == 2.0 and percentile([1.0, 2.0], 0.95) == 2.0
     low, high = wilson(9, 10)
     assert 0.59 < low < 0.60 and 0.98 < high < 0.99  # published value: 0.596, 0.982
-    assert Figure("x", 1234.0, "bytes", 1).shown() == "1,234 bytes"
+    assert Figure("x", 1234.0, "bytes", 1).shown() == "1,234 bytes" and Figure("x", 7_340_112.0, "bytes", 1).shown() == "7.3 MB"
