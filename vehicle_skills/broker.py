@@ -9,7 +9,7 @@ comes back. A reply of `actuate` means forwarded, never done.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
@@ -77,7 +77,7 @@ class Broker(Protocol):
     async def read(self, paths: Sequence[str]) -> tuple[Update, ...]:
         """Current values in the order asked. Raises BrokerAway."""
 
-    def subscribe(self, paths: Sequence[str]) -> AsyncIterator[tuple[Update, ...]]:
+    def subscribe(self, paths: Sequence[str]) -> AsyncGenerator[tuple[Update, ...], None]:
         """First the current values of all, then every update. Ends with BrokerAway."""
 
     async def actuate(self, writes: Sequence[SignalWrite]) -> ActuateReply:
@@ -204,7 +204,7 @@ class KuksaBroker:
             raise self._away(error) from error
         return tuple(map(_update, paths, reply.data_points))
 
-    async def subscribe(self, paths: Sequence[str]) -> AsyncIterator[tuple[Update, ...]]:
+    async def subscribe(self, paths: Sequence[str]) -> AsyncGenerator[tuple[Update, ...], None]:
         request = wire.SubscribeRequest(signal_paths=list(paths), buffer_size=SUBSCRIBE_BUFFER)
         stream = self._stub.Subscribe(request, metadata=self._call_metadata)
         try:
@@ -260,4 +260,6 @@ class KuksaBroker:
             return BrokerAway(f"the databroker at {self.address} does not permit this ({error.details() or code.name})")
         if code is grpc.StatusCode.UNIMPLEMENTED:
             return BrokerAway(f"what listens at {self.address} does not speak kuksa.val.v2")
-        return BrokerAway(f"the databroker at {self.address} cannot be reached ({error.details() or code.name})")
+        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+            return BrokerAway(f"the databroker at {self.address} cannot be reached (nothing answers there)")
+        return BrokerAway(f"the databroker at {self.address} refused ({code.name}: {error.details()})")

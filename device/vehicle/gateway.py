@@ -12,22 +12,34 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
 from ridealong.device.vehicle.confirm import goal_of
-from ridealong.device.vehicle.ledger import Ask, Effect, Forward, Judged, Ledger, Observed, Replied, Report, Requested, Tick, Write
+from ridealong.device.vehicle.ledger import (
+    Ask,
+    Effect,
+    Forward,
+    Judged,
+    Ledger,
+    Observed,
+    Replied,
+    Report,
+    Requested,
+    Tick,
+    Write,
+)
 from ridealong.device.vehicle.ledger_file import LedgerFile
 from ridealong.device.vehicle.observations import Observations
 from ridealong.harness.skill import Confirmation, Provenance, Verdict
 from ridealong.proto.types import (
     MAX_SIGNALS,
+    Actuate,
     ActuationResult,
     ActuationState,
-    Actuate,
     Precondition,
     Samples,
     SignalReading,
@@ -82,6 +94,7 @@ class Gateway:
         self._file = LedgerFile(ledger_path) if ledger_path is not None else None
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
+        self._gate_paths: tuple[str, ...] = ()
         self.connections = 0
         """Counts connections to the databroker; a request belongs to the one that it arrived under."""
         self.live = False
@@ -126,11 +139,16 @@ class Gateway:
                 served = {meta.path for meta in await self._broker.list_metadata()}
                 paths = [path for path in SIGNALS if path in served]
                 if len(paths) < len(SIGNALS):
-                    log.warning("the databroker lacks %d of %d signals; `ridealong car check` names them", len(SIGNALS) - len(paths), len(SIGNALS))
+                    log.warning(
+                        "the databroker lacks %d of %d signals; `ridealong car check` names them",
+                        len(SIGNALS) - len(paths),
+                        len(SIGNALS),
+                    )
                 if not paths:
                     raise BrokerAway("the databroker serves none of our signals")
+                self._gate_paths = tuple(path for path in GATE_PATHS if path in served)
                 self.observations.connected()
-                async with aclosing(self._broker.subscribe(paths)) as updates:  # type: ignore[type-var]
+                async with aclosing(self._broker.subscribe(paths)) as updates:
                     async for batch in updates:
                         if not self.live:
                             self.connections += 1
@@ -153,10 +171,8 @@ class Gateway:
 
     async def _refresh_gate(self) -> None:
         """Read the gate values: a databroker may announce changes only, and a stamp that moves is the sign of life."""
-        try:
-            await self._observe(await self._broker.read(GATE_PATHS))
-        except BrokerAway:
-            pass  # the values age, and the policy refuses what old values do not permit
+        with suppress(BrokerAway):  # the values age, and the policy refuses what old values do not permit
+            await self._observe(await self._broker.read(self._gate_paths))
 
     async def _poll_gate(self) -> None:
         async for _ in _every(GATE_POLL_MS):
@@ -236,10 +252,16 @@ class Gateway:
     def _holds(self, condition: Precondition) -> bool:
         """Unknown or old means no."""
         reading = self._read(condition.path)
-        if reading is None or reading.value is None or reading.age_ms > (GATE_AGE_MS if condition.path in GATE_PATHS else FULL_MS):
+        if (
+            reading is None
+            or reading.value is None
+            or reading.age_ms > (GATE_AGE_MS if condition.path in GATE_PATHS else FULL_MS)
+        ):
             return False
         value = reading.value
-        if condition.equals is not None and (isinstance(condition.equals, bool) is not isinstance(value, bool) or value != condition.equals):
+        if condition.equals is not None and (
+            isinstance(condition.equals, bool) is not isinstance(value, bool) or value != condition.equals
+        ):
             return False
         if condition.at_most is None:
             return condition.equals is not None
@@ -270,7 +292,7 @@ def _confirmation(name: str) -> Confirmation:
         return Confirmation.NONE
 
 
-async def _every(period_ms: int):  # type: ignore[no-untyped-def]
+async def _every(period_ms: int) -> AsyncIterator[int]:
     """Absolute slots on the loop's clock: lateness never adds up, and slots missed in a pause are skipped."""
     loop = asyncio.get_running_loop()
     start, slot = loop.time(), 0

@@ -23,9 +23,9 @@ from ridealong.harness.skill import Verdict
 from ridealong.proto.types import (
     MAX_TTL_MS,
     MAX_WRITES,
+    Actuate,
     ActuationResult,
     ActuationState,
-    Actuate,
     Samples,
     SignalReading,
     SignalValue,
@@ -203,9 +203,7 @@ class Ledger:
         if reason:
             return self._close(ActuationResult(event.key, ActuationState.REFUSED, reason, (), event.device_now))
         entry.asked = True
-        entry.goals = tuple(
-            begin(goal, event.before.get(goal.path), event.at_ms) for goal in map(goal_of, entry.actuate.writes)
-        )
+        entry.goals = tuple(begin(goal, event.before.get(goal.path), event.at_ms) for goal in map(goal_of, entry.actuate.writes))
         return [Forward(event.key, entry.actuate.writes)]
 
     def _replied(self, event: Replied) -> list[Effect]:

@@ -1,0 +1,54 @@
+"""`ridealong car serve`: the simulated car as a program, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from ridealong.command import Command
+from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.script import read_script
+
+DEFAULT_ADDRESS = "127.0.0.1:55555"
+
+
+async def serve(car: SimCar, address: str) -> None:
+    """Until SIGINT or SIGTERM."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is our sentence to say; read when grpc is first imported
+    from ridealong.simulators.car.server import start
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    server, port = await start(car, address)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            driving = tasks.create_task(car.run())
+            host = address.rpartition(":")[0]
+            print(f"simulated car ready: kuksa.val.v2 on {host}:{port}, {len(car.broker.signals)} signals", flush=True)
+            await stop.wait()
+            driving.cancel()
+    finally:
+        await server.stop(grace=0.2)
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--script", type=Path, help="CSV time_s,path,value or YAML; the car follows it")
+    parser.add_argument(
+        "--address", default=DEFAULT_ADDRESS, help=f"where to listen (default {DEFAULT_ADDRESS}; port 0: any free one)"
+    )
+    parser.add_argument("--drive", choices=("left", "right"), default="left", help="where the driver sits")
+    parser.add_argument("--temperature-unit", choices=("C", "F"), default="C", help="what the display shows")
+
+
+def _run(options: argparse.Namespace) -> int:
+    samples = read_script(options.script) if options.script is not None else ()
+    asyncio.run(serve(SimCar(samples, options.drive, options.temperature_unit), options.address))
+    return 0
+
+
+SERVE = Command("Run the simulated car, a kuksa.val.v2 databroker with a car behind it.", _configure, _run)

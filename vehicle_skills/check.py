@@ -1,0 +1,117 @@
+"""`ridealong car check`: what a databroker offers against the signals that we use, as a report for people.
+
+Reads metadata and values; writes nothing to the car, so "no provider" is known for values only: a signal without a value
+has nobody who publishes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.command import Command
+from ridealong.errors import UserError
+from ridealong.vehicle_skills.broker import BrokerAway, KuksaBroker, SignalMeta, Update
+from ridealong.vehicle_skills.signals import SIGNALS, Kind, Signal
+
+DEFAULT_ADDRESS: Final = "127.0.0.1:55555"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`problem` '' when the signal is as we need it; `blocks` when the product cannot do its job so."""
+
+    path: str
+    problem: str = ""
+    blocks: bool = False
+
+
+def compare(signals: Iterable[Signal], offered: Sequence[SignalMeta], values: Sequence[Update]) -> list[Finding]:
+    """One finding a signal. Pure."""
+    by_path = {meta.path: meta for meta in offered}
+    without = {update.path for update in values if update.value is None}
+    findings = []
+    for signal in signals:
+        meta = by_path.get(signal.path)
+        if meta is None:
+            findings.append(Finding(signal.path, "missing", signal.needed))
+        elif meta.type is not signal.type:
+            found = meta.type.value if meta.type is not None else "another type"
+            findings.append(Finding(signal.path, f"wrong type: {found}, we need {signal.type.value}", signal.needed))
+        elif signal.group and meta.kind is not Kind.ACTUATOR:
+            findings.append(Finding(signal.path, "not an actuator", signal.needed))
+        elif signal.low is not None and signal.high is not None and _narrower(signal, meta):
+            findings.append(
+                Finding(signal.path, f"narrower limits: {meta.low} to {meta.high}, we send {signal.low} to {signal.high}")
+            )
+        elif signal.path in without:
+            findings.append(Finding(signal.path, "no provider, or no value yet", signal.gate))
+        else:
+            findings.append(Finding(signal.path))
+    return findings
+
+
+def _narrower(signal: Signal, meta: SignalMeta) -> bool:
+    assert signal.low is not None and signal.high is not None
+    return (meta.low is not None and meta.low > signal.low) or (meta.high is not None and meta.high < signal.high)
+
+
+def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMeta]) -> str:
+    """Text for the terminal: troubles first, then a count."""
+    lines = [
+        f"databroker {address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"
+    ]
+    for blocks, title in ((True, "needed, and not as it must be"), (False, "would be nice, and is not there")):
+        troubled = [finding for finding in findings if finding.problem and finding.blocks is blocks]
+        if troubled:
+            width = max(len(finding.path) for finding in troubled)
+            lines += ["", f"{title}:"] + [f"  {finding.path:<{width}}  {finding.problem}" for finding in troubled]
+    unsaid = [meta.path for meta in windows if "100 = open" not in meta.comment]
+    if unsaid:
+        lines += [
+            "",
+            "We take window position 0 as closed and 100 as open; this databroker does not say so. Check one window by hand.",
+        ]
+    return "\n".join(lines)
+
+
+async def check(address: str, token: str = "") -> tuple[str, bool]:
+    """The report, and whether everything needed is there. Raises UserError when the databroker cannot be asked."""
+    broker = KuksaBroker(address, token=token)
+    try:
+        offered = await broker.list_metadata()
+        served = {meta.path for meta in offered}
+        values = await broker.read([path for path in SIGNALS if path in served])
+    except BrokerAway as error:
+        raise UserError(f"{error}: start one with `ridealong car serve`, or name it with --broker HOST:PORT.") from error
+    finally:
+        await broker.close()
+    findings = compare(SIGNALS.values(), offered, values)
+    windows = [meta for meta in offered if meta.path in SIGNALS and meta.path.endswith("Window.Position")]
+    return report(address, findings, windows), not any(finding.blocks for finding in findings if finding.problem)
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--broker", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help=f"the databroker (default {DEFAULT_ADDRESS})"
+    )
+    parser.add_argument("--token-file", help="a file with the JWT to present")
+
+
+def _run(options: argparse.Namespace) -> int:
+    token = ""
+    if options.token_file:
+        try:
+            with open(options.token_file, encoding="ascii") as file:
+                token = file.read().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"the token file {options.token_file} cannot be read: check --token-file.") from error
+    text, complete = asyncio.run(check(options.broker, token))
+    print(text)
+    return 0 if complete else 1
+
+
+CHECK = Command("Compare a databroker with the signals that we use.", _configure, _run)
