@@ -6,8 +6,6 @@ Wall-clock times in a GPX file are used only as differences: a "Z" is often a li
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 import xml.etree.ElementTree as ElementTree
@@ -20,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ridealong.errors import UserError
-from ridealong.proto.types import CLOCK_HZ, SignalValue
-from ridealong.vehicle_skills.signals import INTEGER_RANGES, SIGNALS, DataType, Signal, fault, typed
+from ridealong.proto.types import CLOCK_HZ
+from ridealong.simulators.car.plant import SignalSample
+from ridealong.simulators.car.script import read_script
 
 MAX_AUDIO_S = 6 * 3600
 MAX_TABLE_BYTES = 200_000_000
@@ -37,13 +36,6 @@ class Frame:
     jpeg: bytes
     width: int
     height: int
-
-
-@dataclass(frozen=True, slots=True)
-class SignalRow:
-    at_s: float
-    path: str
-    value: SignalValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,100 +171,12 @@ def read_text(path: Path, what: str, limit: int) -> str:
         raise UserError(f"{path} cannot be read ({_reason(error)}).") from error
 
 
-def read_signals(path: Path) -> list[SignalRow]:
+def read_signals(path: Path) -> list[SignalSample]:
     """The table `time_s,path,value`, in order of time."""
-    return parse_signals(read_text(path, "signal table", MAX_TABLE_BYTES), str(path))
-
-
-def parse_signals(text: str, name: str) -> list[SignalRow]:
-    rows = csv.reader(io.StringIO(text, newline=""))
-    out: list[SignalRow] = []
-    header: list[str] | None = None
-    try:
-        for cells in rows:
-            cells = [cell.strip() for cell in cells]
-            where = f"{name}, row {rows.line_num}"
-            if not any(cells) or cells[0].startswith("#"):
-                continue
-            if header is None:
-                header = [cell.casefold() for cell in cells]
-                if header[:3] != ["time_s", "path", "value"]:
-                    raise UserError(f"{where}: the first row must be  time_s,path,value  and is  {','.join(cells)[:80]}")
-                continue
-            if len(cells) != 3:
-                raise UserError(f"{where}: three cells are needed (time_s,path,value), not {len(cells)}.")
-            out.append(SignalRow(_time(cells[0], where), _path(cells[1], where), parse_value(cells[1], cells[2], where)))
-    except csv.Error as error:
-        raise UserError(f"{name}, row {rows.line_num}: this is no table ({error}).") from error
-    if header is None:
-        raise UserError(f"{name} is empty: the first row must be  time_s,path,value")
-    return sorted(out, key=lambda row: row.at_s)
-
-
-def _time(cell: str, where: str) -> float:
-    try:
-        at_s = float(cell)
-    except ValueError:
-        raise UserError(f"{where}: the time {cell!r} is not a number of seconds.") from None
-    if not math.isfinite(at_s) or at_s < 0:
-        raise UserError(f"{where}: the time {cell!r} lies before the start of the trip.")
-    return at_s
-
-
-def _path(cell: str, where: str) -> str:
-    if not re.fullmatch(r"Vehicle(\.\w+)+", cell):
-        raise UserError(f"{where}: {cell!r} is no VSS path; it must look like Vehicle.Speed.")
-    return cell
-
-
-def parse_value(path: str, cell: str, where: str) -> SignalValue:
-    """The cell as the signal's own type; of a signal that we don't know, as it looks."""
-    signal = SIGNALS.get(path)
-    if signal is None:
-        return _as_it_looks(cell, where)
-    value = _as_type(signal, cell, where)
-    if problem := fault(signal, value):
-        bounds = (
-            f" ({signal.low:g} to {signal.high:g} {signal.unit})" if signal.low is not None and signal.high is not None else ""
-        )
-        allowed = f" (one of {', '.join(signal.allowed)})" if signal.allowed else ""
-        raise UserError(f"{where}: {cell!r} cannot stand in {path}{bounds or allowed}: {problem.replace('_', ' ')}.")
-    return typed(signal, value)
-
-
-def _as_type(signal: Signal, cell: str, where: str) -> SignalValue:
-    if signal.type is DataType.STRING:
-        return cell
-    if signal.type is DataType.BOOLEAN:
-        known = {"true": True, "false": False, "1": True, "0": False}
-        if cell.casefold() not in known:
-            raise UserError(f"{where}: {signal.path} is true or false, not {cell!r}.")
-        return known[cell.casefold()]
-    try:
-        number = float(cell)
-    except ValueError:
-        raise UserError(f"{where}: {signal.path} is a number, not {cell!r}.") from None
-    if not math.isfinite(number):
-        raise UserError(f"{where}: {signal.path} is a number, not {cell!r}.")
-    if signal.type in INTEGER_RANGES:
-        return round(number)
-    return number
-
-
-def _as_it_looks(cell: str, where: str) -> SignalValue:
-    if not cell:
-        raise UserError(f"{where}: the value is empty.")
-    if cell.casefold() in ("true", "false"):
-        return cell.casefold() == "true"
-    if re.fullmatch(r"[+-]?\d{1,18}", cell):
-        return int(cell)
-    try:
-        number = float(cell)
-    except ValueError:
-        return cell
-    if not math.isfinite(number):
-        raise UserError(f"{where}: {cell!r} is no value.")
-    return number
+    _existing(path, "signal table")
+    if path.stat().st_size > MAX_TABLE_BYTES:
+        raise UserError(f"{path} is larger than {MAX_TABLE_BYTES // 1_000_000} MB: cut it into several trips.")
+    return sorted(read_script(path), key=lambda row: row.at_s)
 
 
 # --- GPX -------------------------------------------------------------------------------------------------------------
@@ -342,7 +246,7 @@ def _step(before: Fix, latitude: float, longitude: float) -> tuple[float, float]
     return math.hypot(north, east), math.degrees(math.atan2(east, north)) % 360
 
 
-def gps_offset(fixes: list[Fix], speeds: list[SignalRow], search_s: int = 120) -> float | None:
+def gps_offset(fixes: list[Fix], speeds: list[SignalSample], search_s: int = 120) -> float | None:
     """Where the first fix lies on the trip's clock, from the car's own speed; None when the two don't agree clearly.
 
     The lag with the highest correlation of the two speed curves at 1 Hz; clear means above 0.85 over 20 s or more.

@@ -54,9 +54,7 @@ def sample(text: str = "It is warm.", heard: str = "It is") -> RunRecord:
 
 def whole(text: str = "It is warm.", pictures: int = 30) -> str:
     record = sample(text, text[:5])
-    expected = parse(
-        "expect:\n  - id: a\n    said: {from: 2, to: 4.8, text: warm}\n    reply: {contains_any: [warm]}\n"
-    ).expect
+    expected = parse("expect:\n  - id: a\n    said: {from: 2, to: 4.8, text: warm}\n    reply: {contains_any: [warm]}\n").expect
     outcomes = judge(expected, record)
     jpegs = dict.fromkeys([*range(pictures), 99], b"\xff\xd8")
     return render(Report(text, record, expected, outcomes, figures(expected, record, outcomes), jpegs, [0.5] * 300, [text]))
