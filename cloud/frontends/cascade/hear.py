@@ -75,7 +75,8 @@ class _Decoding:
         return (bool(self.text) and not self.repeated, self.log_probability)
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+_FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
     re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
@@ -87,18 +88,25 @@ _LOOPS = (
 def collapse_repeats(text: str) -> tuple[str, bool]:
     """The text without what a decoder says again, and whether it was in a loop.
 
-    A sentence said twice in a row is kept once. A phrase of three or more words (four characters), or one word four times on
+    A sentence said twice in a row is kept once, and a last sentence that breaks off while it repeats the one before is dropped. A phrase of three or more words (four characters), or one word four times on
     end, is a loop; "no, no, no" and 很好很好 stay as they are.
     """
     kept: list[str] = []
     for sentence in _SENTENCE_END.split(text):
-        if sentence and (not kept or sentence.casefold() != kept[-1].casefold()):
-            kept.append(sentence)
+        if not sentence or (kept and _repeats(sentence, kept[-1])):
+            continue
+        kept.append(sentence)
     joined = (" " if text.isascii() else "").join(kept)
     shorter = joined
     for loop in _LOOPS:
         shorter = loop.sub(r"\1", shorter)
     return shorter, shorter != joined
+
+
+def _repeats(sentence: str, before: str) -> bool:
+    units, said = _UNITS.findall(sentence.casefold()), _UNITS.findall(before.casefold())
+    broken_off = ECHO_UNITS <= len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
+    return units == said or broken_off
 
 
 def echoes(text: str, prompt: str) -> bool:
@@ -184,7 +192,7 @@ class Recogniser:
         ids = result.sequences_ids[0]
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
-            text = self._simplified.convert(text)
+            text = self._simplified.convert(text).translate(_FULL_WIDTH)
         text, repeated = collapse_repeats(text)
         return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
 
