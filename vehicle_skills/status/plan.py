@@ -262,7 +262,7 @@ def recogniser(topic: Topic) -> Recognise:
         found = reading.take(topic.chinese if reading.zh else topic.english)
         if found is None:
             return None
-        asked = framing.question or re.match(r"(?:check|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core) is not None
+        asked = framing.question or re.match(r"(?:check|give|show|read|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core) is not None
         if reading.zh:
             asked = framing.question or re.search(r"查|看看|看一下|告诉我|多少|报一下|怎么样", framing.text) is not None
         if not asked:
