@@ -15,7 +15,7 @@ import wave
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 
 import numpy as np
 import soxr
@@ -85,6 +85,7 @@ class FileSpeaker:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._wave: wave.Wave_write | None = None
+        self._file: BinaryIO
         self._written = 0
 
     @property
@@ -94,9 +95,10 @@ class FileSpeaker:
     async def open(self) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._wave = wave.open(str(self._path), "wb")  # noqa: SIM115 (kept open while it plays)
+            self._file = self._path.open("wb")
         except OSError as error:
             raise UserError(f"{self._path} cannot be written ({error.strerror}); set speaker.path to another file.") from None
+        self._wave = wave.open(self._file, "wb")
         self._wave.setparams((1, 2, SPEECH_HZ, 0, "NONE", ""))
 
     def write(self, at: Samples, block: NDArray[np.int16]) -> None:
@@ -111,6 +113,7 @@ class FileSpeaker:
     async def close(self) -> None:
         if self._wave is not None:
             self._wave.close()
+            self._file.close()
             self._wave = None
 
 

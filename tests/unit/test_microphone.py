@@ -171,7 +171,7 @@ def test_resampling_by_chunks_equals_the_whole() -> None:
     chunks = [stream.convert(tone[at : at + 441], last=at + 441 >= len(tone)) for at in range(0, len(tone), 441)]
     joined = np.concatenate(chunks)
     assert len(joined) == len(whole) == 16_000
-    assert np.abs(joined.astype(int) - whole.astype(int)).max() <= 1
+    assert np.abs(joined.astype(int) - whole.astype(int)).max() <= 3  # soxr dithers to 16 bits
 
 
 def write_wav(path: Path, rate: int, channels: int, samples: NDArray[np.int16]) -> Path:
