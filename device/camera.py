@@ -175,7 +175,7 @@ class OpenCVCamera:
         assert self._loop is not None
         while not self._stopping.is_set():
             good, bgr = video.read() if video is not None else (False, None)
-            if good:
+            if good and bgr is not None:
                 self._newest = (bgr, self._loop.time())
                 continue
             if video is not None:

@@ -42,12 +42,9 @@ class IdentityConfig:
 
 @dataclass(frozen=True, slots=True)
 class LinkConfig:
-    """`give_up_after_s`: how long the first connection may take; 0 is for ever. `token`: sent as call metadata."""
+    """`give_up_after_s`: how long the first connection may take; 0 is for ever."""
 
     address: str = "127.0.0.1:50051"
-    tls: bool = False
-    ca_file: Path | None = None
-    token: str | None = None
     give_up_after_s: float = 0.0
 
     def check(self) -> str | None:

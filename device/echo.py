@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ridealong.device.voice_activity import SILENCE_DB, level_db
-from ridealong.proto.types import CLOCK_HZ, SPEECH_HZ, Samples
+from ridealong.proto.types import CLOCK_HZ, Samples
 
 BLOCK: Final = CLOCK_HZ // 100
 FFT: Final = 2 * BLOCK

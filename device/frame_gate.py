@@ -147,7 +147,8 @@ class _Search:
 def _key(sad: NDArray[np.int64], dx: NDArray[np.int64], dy: NDArray[np.int64]) -> NDArray[np.int64]:
     """Orders by cost, then L1 motion, then dy, then dx, in one whole number."""
     length = np.abs(dx) + np.abs(dy)
-    return (((5 * sad + 102 * length) * 256 + length) * 128 + (dy + 64)) * 128 + (dx + 64)
+    key: NDArray[np.int64] = (((5 * sad + 102 * length) * 256 + length) * 128 + (dy + 64)) * 128 + (dx + 64)
+    return key
 
 
 @dataclass(slots=True)

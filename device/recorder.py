@@ -62,7 +62,9 @@ class Recorder:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = path.open("wb")
         except OSError as error:
-            raise UserError(f"the recording {path} cannot be written ({error.strerror}); set recording.path to another file.") from None
+            raise UserError(
+                f"the recording {path} cannot be written ({error.strerror}); set recording.path to another file."
+            ) from None
         self.path = path
         self._left, self._right = _Side(), _Side()
         self._up = self._upsampler()
@@ -122,7 +124,9 @@ class Recorder:
     def _header(self) -> None:
         block = 4
         header = b"RIFF" + struct.pack("<I", 36 + self._bytes) + b"WAVEfmt "
-        header += struct.pack("<IHHIIHH", 16, 1, 2, SPEECH_HZ, SPEECH_HZ * block, block, 16) + b"data" + struct.pack("<I", self._bytes)
+        header += (
+            struct.pack("<IHHIIHH", 16, 1, 2, SPEECH_HZ, SPEECH_HZ * block, block, 16) + b"data" + struct.pack("<I", self._bytes)
+        )
         assert len(header) == HEADER_BYTES
         self._file.seek(0)
         self._file.write(header)

@@ -98,7 +98,7 @@ class FileSpeaker:
             self._file = self._path.open("wb")
         except OSError as error:
             raise UserError(f"{self._path} cannot be written ({error.strerror}); set speaker.path to another file.") from None
-        self._wave = wave.open(self._file, "wb")
+        self._wave = wave.open(self._file, "wb")  # noqa: SIM115 (kept open while it plays)
         self._wave.setparams((1, 2, SPEECH_HZ, 0, "NONE", ""))
 
     def write(self, at: Samples, block: NDArray[np.int16]) -> None:

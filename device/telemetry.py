@@ -67,6 +67,8 @@ def numbers(thing: object, *names: str) -> Source:
     def read() -> dict[str, float]:
         keys = names or tuple(f.name for f in dataclasses.fields(thing) if not f.name.startswith("_"))  # type: ignore[arg-type]
         values = {key: getattr(thing, key, None) for key in keys}
-        return {key: float(value) for key, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)}
+        return {
+            key: float(value) for key, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)
+        }
 
     return read

@@ -41,7 +41,9 @@ def at_16k(sound: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.fft.irfft(np.fft.rfft(sound)[: len(sound) // 3 + 1], len(sound) * 2 // 3) * 2 / 3
 
 
-def run(near: NDArray[np.float64], far: NDArray[np.float64], path: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], list[bool]]:
+def run(
+    near: NDArray[np.float64], far: NDArray[np.float64], path: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[bool]]:
     """(echo, cleaned, near-end decisions with perfect voice detection) of 20 ms blocks."""
     echo = np.convolve(at_16k(far), path)[: len(near)]
     microphone = np.clip(echo + near + np.random.default_rng(3).normal(0, 10, len(near)), -32768, 32767).astype(np.int16)

@@ -78,7 +78,12 @@ def test_endless_speech_without_a_verdict_ducks_for_4_s() -> None:
     trace = "0 play | " + " | ".join(["20 speech"] * 300)
     reflex = Reflex()
     reflex.on(Playing(True))
-    left = [k for k in range(300) for effect in (*reflex.on(NearEnd(Samples(k * 320), True)), *reflex.on(Tick(Samples(k * 320)))) if isinstance(effect, Unduck)]
+    left = [
+        k
+        for k in range(300)
+        for effect in (*reflex.on(NearEnd(Samples(k * 320), True)), *reflex.on(Tick(Samples(k * 320))))
+        if isinstance(effect, Unduck)
+    ]
     assert left == [200] and trace
 
 

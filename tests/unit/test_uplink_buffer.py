@@ -25,7 +25,9 @@ def test_a_frame_goes_out_in_fragments_of_at_most_8_kib() -> None:
     fragments = sent(buffer, Encoded(FrameId(0), jpeg, 448, 252))
     assert all(isinstance(body, FrameFragment) and len(body.data) <= FRAGMENT_BYTES for body in fragments)
     assert b"".join(body.data for body in fragments if isinstance(body, FrameFragment)) == jpeg
-    assert [(body.index, body.count, body.unit) for body in fragments if isinstance(body, FrameFragment)] == [(k, 3, 2) for k in range(3)]
+    assert [(body.index, body.count, body.unit) for body in fragments if isinstance(body, FrameFragment)] == [
+        (k, 3, 2) for k in range(3)
+    ]
     assert (buffer.counters.sent, buffer.counters.archived, buffer.counters.bytes) == (1, 0, len(jpeg))
 
 

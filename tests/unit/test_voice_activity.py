@@ -47,7 +47,9 @@ def test_the_real_detector_tells_silence_and_a_loud_buzz_apart() -> None:
     voice = VoiceActivity(webrtc_detector())
     assert not any(voice.on(np.zeros(320, np.int16)).now for _ in range(10))
     random = np.random.default_rng(1)
-    buzz = sum(6_000 / k * np.sin(2 * np.pi * 140 * k * np.arange(16_000) / 16_000) for k in range(1, 20)) + random.normal(0, 30, 16_000)
+    buzz = sum(6_000 / k * np.sin(2 * np.pi * 140 * k * np.arange(16_000) / 16_000) for k in range(1, 20)) + random.normal(
+        0, 30, 16_000
+    )
     pcm = np.clip(buzz, -32_000, 32_000).astype(np.int16)
     assert sum(voice.on(pcm[at : at + 320]).now for at in range(0, 16_000, 320)) > 25
 
