@@ -14,6 +14,7 @@ Does not know: speech, ducking, or devices. One caller at a time.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +34,7 @@ ACTIVE_LEVEL: Final = 8.0  # peak of int16 below which a render counts as silenc
 FORGET: Final = 0.9995
 FIRST_UNCERTAINTY: Final = 0.01  # of a partition's gain squared: an echo path of -6 dB in all
 FIRST_COUPLING: Final = 0.25
+LEAST_COUPLING: Final = 1e-6
 COUPLING_RISE: Final = 1.002
 DECIMATE_TAPS: Final = 48
 HELD_BLOCKS: Final = PARTITIONS
@@ -138,7 +140,7 @@ class EchoCanceller:
             out[at : at + len(piece)] = self._block(start + at, piece)
         cleaned = np.clip(np.rint(out), -32768, 32767).astype(np.int16)
         loudest = float(self._powers.max())
-        residual = SILENCE_DB if loudest <= 0 else max(SILENCE_DB, 10 * np.log10(self._coupling * loudest / 32768.0**2 + 1e-12))
+        residual = SILENCE_DB if loudest <= 0 else max(SILENCE_DB, 10 * math.log10(self._coupling * loudest / 32768.0**2 + 1e-12))
         return Cleaned(cleaned, residual, False)
 
     def _block(self, start: int, microphone: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -174,9 +176,9 @@ class EchoCanceller:
         if loudest > ACTIVE_LEVEL**2 and len(error):
             seen = float(np.mean(error**2)) / loudest
             if seen < self._coupling:
-                self._coupling += 0.15 * (seen - self._coupling)
+                self._coupling = max(LEAST_COUPLING, self._coupling + 0.15 * (seen - self._coupling))
             else:
-                self._coupling = min(1.0, self._coupling * COUPLING_RISE, max(seen, 1e-6))
+                self._coupling = min(1.0, self._coupling * COUPLING_RISE, seen)
 
 
 def near_end(now: bool, cleaned: Cleaned, margin_db: float = 6.0) -> bool:

@@ -5,6 +5,7 @@ Does not know: echo, who speaks, or what follows from the hint.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -41,7 +42,7 @@ def level_db(pcm16: NDArray[np.int16]) -> float:
     if not len(pcm16):
         return SILENCE_DB
     power = float(np.mean(pcm16.astype(np.float64) ** 2)) / FULL_SCALE**2
-    return max(SILENCE_DB, 10 * np.log10(power)) if power > 0 else SILENCE_DB
+    return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
 
 
 @dataclass(frozen=True, slots=True)
