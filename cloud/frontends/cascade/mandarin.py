@@ -100,7 +100,7 @@ def _counts(han: list[str], place: int) -> bool:
 
 
 def symbols(syllable: str) -> str:
-    """"zhong1" -> "ꭧʊ→ŋ"; "" for what is no pinyin syllable."""
+    """ "zhong1" -> "ꭧʊ→ŋ"; "" for what is no pinyin syllable."""
     match = _SYLLABLE.fullmatch(_spelt_out(syllable))
     if match is None:
         return ""

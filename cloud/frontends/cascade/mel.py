@@ -36,7 +36,7 @@ def _filters() -> npt.NDArray[np.float32]:
 
 @cache
 def _window() -> npt.NDArray[np.float32]:
-    return np.hanning(FFT_SAMPLES + 1)[:-1].astype(np.float32)
+    return np.asarray(np.hanning(FFT_SAMPLES + 1)[:-1], dtype=np.float32)
 
 
 def log_mel(samples: Floats, frames: int) -> npt.NDArray[np.float32]:
