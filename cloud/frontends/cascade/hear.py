@@ -63,12 +63,7 @@ class _Decoding:
 
     @property
     def doubtful(self) -> bool:
-        return (
-            self.repeated
-            or not self.text
-            or self.log_probability < DOUBTFUL_LOG_PROBABILITY
-            or self.no_speech > NO_SPEECH
-        )
+        return self.repeated or not self.text or self.log_probability < DOUBTFUL_LOG_PROBABILITY or self.no_speech > NO_SPEECH
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -176,7 +171,11 @@ class Recogniser:
         return max(weighed, key=lambda locale: weighed[locale])
 
     def _decode(self, encoded: Any, locale: str, duration_s: float, beams: int, prompted: bool = True) -> _Decoding:
-        prompt = [] if not prompted else [self._id("<|startofprev|>"), *self._tokens.encode(" " + PROMPTS[locale], add_special_tokens=False).ids]
+        prompt = (
+            []
+            if not prompted
+            else [self._id("<|startofprev|>"), *self._tokens.encode(" " + PROMPTS[locale], add_special_tokens=False).ids]
+        )
         prompt += [self._id(token) for token in ("<|startoftranscript|>", f"<|{locale}|>", "<|transcribe|>")]
         cap = int(duration_s * TOKENS_PER_S[locale]) + TOKENS_SPARE
         result = self._model.generate(

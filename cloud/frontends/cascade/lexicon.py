@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,11 +18,17 @@ from ridealong.cloud.frontends.cascade import letters
 
 Entry = str | dict[str, str | None]
 
-BEFORE_VERB = frozenset(
-    "to i you we they will can could should would shall must may might please not don't didn't let's and then now i'll you'll we'll".split()
-)
-BEFORE_NOUN = frozenset("the a an this that my your his her its our their of no any some each every in on at for from".split())
-BEFORE_PARTICIPLE = frozenset("have has had was were been being is are be i've you've we've having".split())
+BEFORE_VERB = frozenset((
+    "to", "i", "you", "we", "they", "will", "can", "could", "should", "would", "shall", "must", "may", "might", "please",
+    "not", "don't", "didn't", "let's", "and", "then", "now", "i'll", "you'll", "we'll",
+))  # fmt: skip
+BEFORE_NOUN = frozenset((
+    "the", "a", "an", "this", "that", "my", "your", "his", "her", "its", "our", "their", "of", "no", "any", "some", "each",
+    "every", "in", "on", "at", "for", "from",
+))  # fmt: skip
+BEFORE_PARTICIPLE = frozenset((
+    "have", "has", "had", "was", "were", "been", "being", "is", "are", "be", "i've", "you've", "we've", "having",
+))  # fmt: skip
 
 NAMES: dict[str, str] = {
     "ridealong": "ɹˈIdəlˌɔŋ",
@@ -109,7 +116,7 @@ class Lexicon:
         return next((sounds for key in wanted if (sounds := entry.get(key))), None)
 
     def _with_suffix(self, word: str, before: str | None) -> str | None:
-        if word.endswith("'s") or word.endswith("s'"):
+        if word.endswith(("'s", "s'")):
             stem = word.removesuffix("'s").removesuffix("'")
             return _plural(self.word(stem, before)) if word.endswith("'s") else self.word(stem, before)
         for suffix, stems in _SUFFIXES:
@@ -168,15 +175,36 @@ def _gerund(sounds: str) -> str:
 
 
 def _undoubled(stem: str) -> list[str]:
-    return [stem, stem + "e", *([stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []), *([stem[:-1] + "y"] if stem[-1] == "i" else [])]
+    return [
+        stem,
+        stem + "e",
+        *([stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []),
+        *([stem[:-1] + "y"] if stem[-1] == "i" else []),
+    ]
 
 
 def _singular(stem: str) -> list[str]:
     return [stem, *([stem[:-1]] if stem.endswith("e") else []), *([stem[:-2] + "y"] if stem.endswith("ie") else [])]
 
 
-_SUFFIXES = (("ing", _undoubled), ("ed", _undoubled), ("s", _singular), ("ly", lambda stem: [stem]), ("er", _undoubled))
-_JOIN = {"ing": _gerund, "ed": _past, "s": _plural, "ly": lambda sounds: sounds + "li", "er": lambda sounds: sounds + "əɹ"}
+def _same(stem: str) -> list[str]:
+    return [stem]
+
+
+_SUFFIXES: tuple[tuple[str, Callable[[str], list[str]]], ...] = (
+    ("ing", _undoubled),
+    ("ed", _undoubled),
+    ("s", _singular),
+    ("ly", _same),
+    ("er", _undoubled),
+)
+_JOIN: dict[str, Callable[[str], str]] = {
+    "ing": _gerund,
+    "ed": _past,
+    "s": _plural,
+    "ly": lambda sounds: sounds + "li",
+    "er": lambda sounds: sounds + "əɹ",
+}
 
 # espeak-ng's IPA -> Kokoro's symbols, longest first.
 _FROM_ESPEAK = (

@@ -75,7 +75,7 @@ def syllables(word: str) -> list[str]:
 
 
 def _sandhi(said: list[list[str]], text: str) -> list[list[str]]:
-    """A third tone before a third tone of the same word rises; 不 rises before a fourth; 一 bends to what follows."""
+    """A third tone before a third tone rises within a word, and as a word of its own (请导航); 不 rises before a fourth; 一 bends to what follows."""
     han = [char for run in _HAN.findall(text) for char in run]
     flat = [(at, syllable) for at, word in enumerate(said) for syllable in word]
     known = len(han) == len(flat)
@@ -88,7 +88,7 @@ def _sandhi(said: list[list[str]], text: str) -> list[list[str]]:
             syllable = "bu2"
         elif char == "一" and after and han[place + 1] not in "一二三四五六七八九十百千万亿点年月号" and not _counts(han, place):
             syllable = "yi2" if tone == "4" else "yi4" if tone in "123" else syllable
-        elif syllable.endswith("3") and tone == "3" and after and after[0] == word:
+        elif syllable.endswith("3") and tone == "3" and after and (after[0] == word or len(said[word]) == 1):
             syllable = syllable[:-1] + "2"
         bent[word].append(syllable)
     return bent
@@ -100,7 +100,7 @@ def _counts(han: list[str], place: int) -> bool:
 
 
 def symbols(syllable: str) -> str:
-    """"zhong1" -> "ꭧʊ→ŋ"; "" for what is no pinyin syllable."""
+    """ "zhong1" -> "ꭧʊ→ŋ"; "" for what is no pinyin syllable."""
     match = _SYLLABLE.fullmatch(_spelt_out(syllable))
     if match is None:
         return ""

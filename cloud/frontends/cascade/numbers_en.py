@@ -10,9 +10,12 @@ import re
 from dataclasses import dataclass
 
 ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS = (
+    "zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+)  # fmt: skip
 SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
 ORDINALS = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth",
@@ -56,7 +59,12 @@ UNITS = {
     "ms": ("millisecond", "milliseconds"),
 }
 HALF_WORDS = ("degree", "hour", "minute", "percent", "mile", "kilometre", "kilometer", "metre", "meter")
-MONEY = {"€": ("euro", "euros", "cent"), "$": ("dollar", "dollars", "cent"), "£": ("pound", "pounds", "p"), "¥": ("yuan", "yuan", "fen")}
+MONEY = {
+    "€": ("euro", "euros", "cent"),
+    "$": ("dollar", "dollars", "cent"),
+    "£": ("pound", "pounds", "p"),
+    "¥": ("yuan", "yuan", "fen"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Reading:
 
 
 def cardinal(value: int) -> str:
-    """"one hundred and twenty-two"; negative numbers begin with minus."""
+    """ "one hundred and twenty-two"; negative numbers begin with minus."""
     if value < 0:
         return "minus " + cardinal(-value)
     if value < 20:
@@ -87,7 +95,7 @@ def cardinal(value: int) -> str:
 
 
 def ordinal(value: int) -> str:
-    """"twenty-first"."""
+    """ "twenty-first"."""
     head, joint, last = re.fullmatch(r"(.*?)([ -]?)([a-z]+)", cardinal(value)).groups()  # type: ignore[union-attr]
     if last in ORDINALS:
         return head + joint + ORDINALS[last]
@@ -95,7 +103,7 @@ def ordinal(value: int) -> str:
 
 
 def digits(text: str) -> str:
-    """"four six nine two"."""
+    """ "four six nine two"."""
     return " ".join(ONES[int(char)] for char in text if char.isdigit())
 
 
@@ -114,14 +122,14 @@ def integer(text: str) -> str:
 
 
 def clock(hour: int, minute: int) -> str:
-    """"seven forty-five", "seven oh five", "seven o'clock"; 0:30 is "zero thirty"."""
+    """ "seven forty-five", "seven oh five", "seven o'clock"; 0:30 is "zero thirty"."""
     if minute == 0:
         return f"{cardinal(hour)} o'clock" if 1 <= hour <= 12 else f"{cardinal(hour)} hundred hours"
     return f"{cardinal(hour)} {'oh ' if minute < 10 else ''}{cardinal(minute)}"
 
 
 def year(value: int) -> str:
-    """"twenty twenty-six", "nineteen oh five", "two thousand and one"."""
+    """ "twenty twenty-six", "nineteen oh five", "two thousand and one"."""
     if value % 1000 < 10 or not 1100 <= value < 2100:
         return cardinal(value)
     tail = value % 100
@@ -209,7 +217,9 @@ def _vulgar(written: str, unit: str | None) -> str:
     fraction = FRACTIONS[VULGAR[written[-1]]]
     whole = written[:-1].strip()
     if not whole and unit:
-        return f"{fraction.removeprefix('a ')} a {UNITS[unit][0]}" if fraction == "a half" else f"{fraction} of a {UNITS[unit][0]}"
+        return (
+            f"{fraction.removeprefix('a ')} a {UNITS[unit][0]}" if fraction == "a half" else f"{fraction} of a {UNITS[unit][0]}"
+        )
     spoken = f"{integer(whole)} and {fraction}" if whole else fraction
     return f"{spoken} {UNITS[unit][1]}" if unit else spoken
 

@@ -106,7 +106,7 @@ def runs(clause: str, locale: str, lexicon: Lexicon) -> list[Run]:
         inside = [Reading(one.start - start, one.end - start, one.spoken) for one in numbers if start <= one.start < end]
         build = _chinese if language == "zh" else _english
         run = build(clause[start:end], inside, lexicon)
-        if any(symbol not in " .,;:!?—…\"()“”" for symbol in run.sounds):
+        if any(symbol not in ' .,;:!?—…"()“”' for symbol in run.sounds):
             found.append(run)
         elif found and run.words:
             found[-1] = Run(found[-1].locale, found[-1].sounds, (*found[-1].words, *run.words))
@@ -200,7 +200,12 @@ def _spoken(text: str, start: int, end: int, numbers: Sequence[Reading]) -> str:
         if one.end <= start or one.start >= end:
             continue
         before = text[at : one.start]
-        parts += [before, " " if before[-1:].isalnum() else "", one.spoken, " " if text[one.end : min(end, one.end + 1)].isalpha() else ""]
+        parts += [
+            before,
+            " " if before[-1:].isalnum() else "",
+            one.spoken,
+            " " if text[one.end : min(end, one.end + 1)].isalpha() else "",
+        ]
         at = one.end
     spoken = "".join([*parts, text[at:end]])
     return spoken if not _HAN.search(spoken) else spoken.replace(" ", "")
