@@ -11,6 +11,7 @@ from ridealong.cloud.frontends.cascade.frontend import Models
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
 from ridealong.cloud.frontends.cascade.speech_models import load
+from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn
 from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
@@ -47,6 +48,16 @@ class RouterOpinion:
 
     def is_backchannel(self, text: str, locale: str) -> bool:
         return is_backchannel(text, locale)
+
+
+@dataclass(frozen=True, slots=True)
+class SmartTurn:
+    """`TurnModel` by Smart Turn."""
+
+    model: Turn
+
+    def __call__(self, audio: Audio) -> float:
+        return self.model.completed(audio)
 
 
 class SileroStream:
@@ -88,4 +99,4 @@ def load_models(settings: Settings) -> Models:
         return Text(heard.text, heard.locale, heard.confidence, heard.no_speech)
 
     voice = KokoroVoice(models.synthesiser, {"en": settings.voice_en, "zh": settings.voice_zh})
-    return Models(lambda: SileroStream(models.vad_session.stream()), models.turn.completed, recognise, voice)
+    return Models(lambda: SileroStream(models.vad_session.stream()), SmartTurn(models.turn), recognise, voice)
