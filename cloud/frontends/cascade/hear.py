@@ -74,10 +74,10 @@ class _Decoding:
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
-    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
-    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
+    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"([\u4e00-\u9fff]{1,3})(?:[，、\s]*\1){3,}"),
+    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
 )
 
 
