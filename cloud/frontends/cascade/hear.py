@@ -32,7 +32,8 @@ SILENT_LOG_PROBABILITY = -0.45
 WORTHLESS_LOG_PROBABILITY = -1.2
 NO_SPEECH = 0.6
 ECHO_UNITS = 3
-"""So many words (or Chinese characters) of the domain prompt in one run, and nothing else: an echo of the prompt, not speech."""
+"""A clause of so many words (or Chinese characters), all of them a run of the domain prompt, may be an echo of it."""
+KEPT_SHARE = 0.75
 HINT_WEIGHT = 4.0
 """How much likelier the hinted language is taken to be than the other, before listening."""
 TOKENS_PER_S = {"en": 6, "zh": 9}
@@ -73,10 +74,10 @@ class _Decoding:
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
-    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
-    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
+    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"([\u4e00-\u9fff]{1,3})(?:[，、\s]*\1){3,}"),
+    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
 )
 
 
@@ -105,11 +106,18 @@ def _repeats(sentence: str, before: str) -> bool:
 
 
 def echoes(text: str, prompt: str) -> bool:
-    """Is the text only a run of the prompt's own words? Then the decoder may have copied instead of listened."""
-    units = _UNITS.findall(text.casefold())
-    return len(units) >= ECHO_UNITS and " ".join(units) in " ".join(_UNITS.findall(prompt.casefold()))
+    """Is a whole clause of the text a run of the prompt's own words? Then the decoder may have copied instead of listened."""
+    given = " ".join(_UNITS.findall(prompt.casefold()))
+    clauses = (_UNITS.findall(clause) for clause in _CLAUSE_END.split(text.casefold()))
+    return any(len(units) >= ECHO_UNITS and " ".join(units) in given for units in clauses)
 
 
+def shrinks(prompted: str, plain: str) -> bool:
+    """Did much of the text go away with the prompt? What was really said is also heard without it, if spelt otherwise."""
+    return len(_UNITS.findall(plain.casefold())) < KEPT_SHARE * len(_UNITS.findall(prompted.casefold()))
+
+
+_CLAUSE_END = re.compile(r"[,.!?:;](?=\s|$)|[，。！？：；、]")
 _UNITS = re.compile(r"[\u4e00-\u9fff]|[a-z0-9']+")
 
 
@@ -155,7 +163,8 @@ class Recogniser:
             no_speech = max(no_speech, again.no_speech)
             best = max(best, again, key=lambda one: one.rank)
         if echoes(best.text, PROMPTS[locale]):
-            best = self._decode(encoded, locale, duration_s, beams=1, prompted=False)
+            plain = self._decode(encoded, locale, duration_s, beams=1, prompted=False)
+            best = plain if shrinks(best.text, plain.text) else best
         silent = no_speech > NO_SPEECH and best.log_probability < SILENT_LOG_PROBABILITY
         if silent or best.log_probability < WORTHLESS_LOG_PROBABILITY:
             return Transcript("", locale, math.exp(best.log_probability), no_speech)

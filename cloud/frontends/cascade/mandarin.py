@@ -86,7 +86,9 @@ def _sandhi(said: list[list[str]], text: str) -> list[list[str]]:
         char = han[place] if known else ""
         if char == "不" and tone == "4":
             syllable = "bu2"
-        elif char == "一" and after and han[place + 1] not in "一二三四五六七八九十百千万亿点年月号" and not _counts(han, place):
+        elif char == "一" and _counts(han, place):
+            syllable = "yi1"
+        elif char == "一" and after and han[place + 1] not in "点年月号":
             syllable = "yi2" if tone == "4" else "yi4" if tone in "123" else syllable
         elif syllable.endswith("3") and tone == "3" and after and (after[0] == word or len(said[word]) == 1):
             syllable = syllable[:-1] + "2"
@@ -95,8 +97,9 @@ def _sandhi(said: list[list[str]], text: str) -> list[list[str]]:
 
 
 def _counts(han: list[str], place: int) -> bool:
-    """Is this 一 part of a longer number or an ordinal?"""
-    return place > 0 and han[place - 1] in "第十百千万零点一二三四五六七八九"
+    """Is this 一 a digit among others, or part of an ordinal?"""
+    before, after = han[place - 1 : place], han[place + 1 : place + 2]
+    return before != [] and before[0] in "第十百千万零点一二三四五六七八九" or after != [] and after[0] in "零一二三四五六七八九"
 
 
 def symbols(syllable: str) -> str:
