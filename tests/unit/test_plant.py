@@ -87,7 +87,11 @@ def test_gear_and_brake_follow_a_scripted_speed() -> None:
 
 
 def test_other_ways_to_say_park() -> None:
-    for path, value in (("Vehicle.Powertrain.Transmission.IsParkLockEngaged", True), (vss.CURRENT_GEAR, 126), (vss.PARKING_BRAKE, True)):
+    for path, value in (
+        ("Vehicle.Powertrain.Transmission.IsParkLockEngaged", True),
+        (vss.CURRENT_GEAR, 126),
+        (vss.PARKING_BRAKE, True),
+    ):
         plant = Plant()
         plant.force(vss.SPEED, 10.0)
         plant.force(vss.SPEED, 0.0)
