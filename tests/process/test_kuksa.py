@@ -227,6 +227,12 @@ def test_gateway_over_grpc_reconnects_after_the_databroker_was_restarted() -> No
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:99999", ":1", "127.0.0.1:"])
+def test_an_address_that_is_none(address: str) -> None:
+    with pytest.raises(UserError, match="HOST:PORT"):
+        asyncio.run(start(SimCar(), address))
+
+
 def test_an_unreachable_databroker() -> None:
     async def main() -> None:
         broker = KuksaBroker("127.0.0.1:1")
