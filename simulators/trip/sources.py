@@ -62,82 +62,28 @@ def _existing(path: Path, what: str) -> Path:
 
 def read_audio(path: Path) -> tuple[NDArray[np.int16], int, int]:
     """(16 kHz mono samples, the file's rate, the file's channels). Of several channels the first is taken: left = user."""
-    import av
-    import soxr
-
-    _existing(path, "audio file")
-    pieces: list[NDArray[np.int16]] = []
-    length = 0
-    try:
-        with av.open(str(path)) as container:
-            if not container.streams.audio:
-                raise UserError(f"{path} holds no sound: give a WAV file (mono, or stereo with the user on the left).")
-            stream = container.streams.audio[0]
-            rate, channels = int(stream.rate or 0), int(stream.channels or 0)
-            if rate < 4_000 or channels < 1:
-                raise UserError(f"{path} says {rate} Hz and {channels} channels: at least 4000 Hz and one channel are needed.")
-            to_int16 = av.AudioResampler(format="s16p")
-            resampler = soxr.ResampleStream(rate, CLOCK_HZ, 1, dtype="int16")
-            for decoded in container.decode(stream):
-                if decoded.sample_rate != rate:
-                    raise UserError(
-                        f"{path} changes its rate from {rate} to {decoded.sample_rate} Hz: convert it to one rate first."
-                    )
-                for frame in to_int16.resample(decoded):
-                    left = np.ascontiguousarray(frame.to_ndarray()[0])
-                    pieces.append(resampler.resample_chunk(left))
-                    length += len(pieces[-1])
-                if length > MAX_AUDIO_S * CLOCK_HZ:
-                    raise UserError(f"{path} is longer than {MAX_AUDIO_S // 3600} hours: cut it into several trips.")
-            pieces.append(resampler.resample_chunk(np.zeros(0, dtype=np.int16), last=True))
-    except (av.FFmpegError, OSError, ValueError) as error:
-        raise UserError(f"{path} is not a sound file that can be read ({_reason(error)}): give a WAV file.") from error
-    samples = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16)
-    if len(samples) < CLOCK_HZ // 10:
-        raise UserError(f"{path} holds less than a tenth of a second of sound: was the recording finished?")
-    return samples, rate, channels
-
-
-def _reason(error: BaseException) -> str:
-    text = getattr(error, "strerror", None) or str(error)
-    return str(text).splitlines()[0][:120] if text else type(error).__name__
-
-
-# --- video -----------------------------------------------------------------------------------------------------------
-
-
-def read_video(
-    path: Path, *, frames_per_s: float = FRAMES_PER_S, max_side_px: int = MAX_SIDE_PX, quality: int = JPEG_QUALITY
-) -> Iterator[Frame]:
-    """Frames by presentation time, from the first one on; turned upright when the file says how it was held."""
-    import av
+    import cv2
 
     _existing(path, "video file")
-    count = 0
+    video = cv2.VideoCapture(str(path))  # turns frames upright as the file says
+    count, origin_s, due_s = 0, None, 0.0
     try:
-        with av.open(str(path)) as container:
-            if not container.streams.video:
-                raise UserError(f"{path} holds no picture: give a video file, or leave --video out.")
-            stream = container.streams.video[0]
-            stream.thread_type = "AUTO"
-            origin_s: float | None = None
-            due_s = 0.0
-            for frame in container.decode(stream):
-                if frame.time is None:
-                    continue
-                origin_s = frame.time if origin_s is None else origin_s
-                at_s = frame.time - origin_s
-                if at_s + 1e-6 < due_s:
-                    continue
-                due_s = max(due_s + 1 / frames_per_s, at_s + 0.5 / frames_per_s)
-                count += 1
-                yield _encode(frame, at_s, max_side_px, quality)
-    except (av.FFmpegError, OSError, ValueError) as error:
-        if count == 0:
-            raise UserError(f"{path} is not a video that can be read ({_reason(error)}).") from error
-        # A cut-off end (battery, crash) is usual for dashcams: what was decoded is good.
+        while video.isOpened() and video.grab():
+            time_s = video.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            origin_s = time_s if origin_s is None else origin_s
+            at_s = time_s - origin_s
+            if at_s + 1e-6 < due_s:
+                continue
+            good, image = video.retrieve()
+            if not good:
+                break  # a cut-off end (battery, crash) is usual for dashcams: what was decoded is good
+            due_s = max(due_s + 1 / frames_per_s, at_s + 0.5 / frames_per_s)
+            count += 1
+            yield _encode(image, at_s, max_side_px, quality)
+    finally:
+        video.release()
     if count == 0:
-        raise UserError(f"{path} holds no whole picture: was the recording finished?")
+        raise UserError(f"{path} is not a video that can be read, or holds no whole picture: was the recording finished?")
 
 
 def _encode(frame: object, at_s: float, max_side_px: int, quality: int) -> Frame:
