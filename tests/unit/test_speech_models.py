@@ -7,7 +7,6 @@ import pytest
 
 from ridealong.cloud.frontends.cascade.audio import Floats, floats_from_pcm16, resample
 from ridealong.cloud.frontends.cascade.models import ModelCache
-from ridealong.cloud.frontends.cascade.speak import VOICES
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.cloud.frontends.cascade.vad import Segmenter, SpeechEnded
 from ridealong.errors import UserError
@@ -80,7 +79,7 @@ def test_a_turn_that_breaks_off_is_told_from_one_that_ends(models: SpeechModels)
     assert models.turn.completed(broken_off) < 0.3
 
 
-@pytest.mark.parametrize("voice", VOICES)
+@pytest.mark.parametrize("voice", ["bf_emma", "zm_yunxi"])
 def test_word_times_are_in_order_and_within_the_samples(models: SpeechModels, voice: str) -> None:
     said = models.synthesiser.synthesise("It is 22.5 °C. 现在二十二度。", "en", voice)
     assert said.words[0].word == "It" and said.words[-1].word.endswith("。")

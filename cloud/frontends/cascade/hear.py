@@ -34,6 +34,7 @@ NO_SPEECH = 0.6
 ECHO_UNITS = 3
 """A clause of so many words (or Chinese characters), all of them a run of the domain prompt, may be an echo of it."""
 KEPT_SHARE = 0.75
+LOOSE_ENDS = " ,:;，：；、"
 HINT_WEIGHT = 4.0
 """How much likelier the hinted language is taken to be than the other, before listening."""
 TOKENS_PER_S = {"en": 6, "zh": 9}
@@ -201,7 +202,7 @@ class Recogniser:
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
             text = self._simplified.convert(text).translate(_FULL_WIDTH)
-        text, repeated = collapse_repeats(text)
+        text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
         return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
 
     def _spoken(self, ids: list[int], duration_s: float) -> list[int]:
