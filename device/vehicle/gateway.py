@@ -68,7 +68,7 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
-    request_age_ms: int = 15_000
+    request_age_ms: int = 10_000
 
 
 class Gateway:
@@ -192,7 +192,7 @@ class Gateway:
             turn += 1
             if full or changed:
                 readings = self.observations.readings(self._now_ms(), None if full else changed)
-                if readings:
+                if readings and self.connections:  # a car that was never seen is not reported at all
                     self._send(VehicleState(self._device_now(), readings[:MAX_SIGNALS]))
 
     # --- requests -------------------------------------------------------------------------------------------------
@@ -207,8 +207,10 @@ class Gateway:
         for effect in effects:
             match effect:
                 case Write(row=row):
-                    if self._file is not None:
-                        await asyncio.get_running_loop().run_in_executor(None, self._file.append, row)
+                    if not await self._durable(row) and not row.state.final:
+                        lost = Judged(row.key, Verdict(False, "not_durable"), {}, self._now_ms(), self._device_now())
+                        await self._perform(self.ledger.on(lost), connection)
+                        return  # what follows in the list stands on this row
                 case Report(result=result):
                     if result.state is ActuationState.REFUSED:
                         log.info("actuation refused: %s", result.reason)
@@ -231,6 +233,16 @@ class Gateway:
                     await self._perform(self.ledger.on(Replied(key, refusal, self._now_ms(), self._device_now())), connection)
                 case _:
                     assert_never(effect)
+
+    async def _durable(self, row: ActuationResult) -> bool:
+        if self._file is None:
+            return True
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, self._file.append, row)
+        except OSError as error:
+            log.error("the actuation ledger cannot be written (%s)", error.strerror)
+            return False
+        return True
 
     def _judge(self, actuate: Actuate, connection: int) -> Verdict:
         """The last word, on values of this moment."""

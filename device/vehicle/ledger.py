@@ -130,7 +130,7 @@ class _Open:
 
 @dataclass(slots=True)
 class Ledger:
-    request_age_ms: int = 15_000
+    request_age_ms: int = 10_000
     """Words older than this never act. Wide enough for slow ears in the cloud, far narrower than a tunnel."""
     max_open: int = 16
     max_closed: int = 4_096

@@ -7,17 +7,18 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ridealong.command import Command
-from ridealong.simulators.car.car import SimCar
-from ridealong.simulators.car.script import read_script
+
+if TYPE_CHECKING:
+    from ridealong.simulators.car.car import SimCar
 
 DEFAULT_ADDRESS = "127.0.0.1:55555"
 
 
 async def serve(car: SimCar, address: str) -> None:
     """Until SIGINT or SIGTERM."""
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is our sentence to say; read when grpc is first imported
     from ridealong.simulators.car.server import start
 
     stop = asyncio.Event()
@@ -46,6 +47,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is ours to say; read when grpc is first imported, so before it
+    from ridealong.simulators.car.car import SimCar
+    from ridealong.simulators.car.script import read_script
+
     samples = read_script(options.script) if options.script is not None else ()
     asyncio.run(serve(SimCar(samples, options.drive, options.temperature_unit), options.address))
     return 0

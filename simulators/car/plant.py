@@ -29,7 +29,8 @@ class Travel:
     per_s: float
 
 
-WINDOW: Final = Travel(22.0)  # 4.5 s from closed to open
+PARK_LOCK: Final = "Vehicle.Powertrain.Transmission.IsParkLockEngaged"  # some trips give this instead of a gear
+WINDOW: Final = Travel(24.0)  # a little over 4 s from closed to open
 SUNROOF: Final = Travel(20.0)
 SEAT: Final = Travel(25.0)
 RECLINE: Final = Travel(6.0)
@@ -151,6 +152,8 @@ class Plant:
         self._forced.add(path)
         if path == vss.CURRENT_GEAR and vss.SELECTED_GEAR not in self._forced and isinstance(value, int):
             self.values[vss.SELECTED_GEAR] = value if value in (vss.GEAR_PARK, 0) or value < 0 else vss.GEAR_DRIVE
+        if path == PARK_LOCK and value is True and vss.SELECTED_GEAR not in self._forced:
+            self.values[vss.SELECTED_GEAR] = vss.GEAR_PARK
         self._follow_speed()
 
     def step(self, dt_s: float) -> None:
@@ -220,7 +223,7 @@ class Plant:
             if path not in self._forced:
                 exact = max(0.0, self._exact.get(path, float(self.values[path])) + factor * metres)
                 self._exact[path] = exact
-                self.values[path] = int(exact // 100) * 100
+                self.values[path] = int((exact + 1e-6) // 100) * 100
         for path, source, full_m in ((vss.BATTERY_LEVEL, vss.BATTERY_RANGE, 70_000), (vss.FUEL_LEVEL, vss.FUEL_RANGE, 661_000)):
             if path not in self._forced and source not in self._forced:
                 share = 100 * self._exact[source] / full_m

@@ -21,7 +21,7 @@ from ridealong.vehicle_skills.signals import SIGNALS, DataType, fault
 
 COLUMNS: Final = ("time_s", "path", "value")
 MAX_SAMPLES: Final = 1_000_000
-_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_TRUE, _FALSE = ("true", "yes", "on", "1", "1.0"), ("false", "no", "off", "0", "0.0")
 
 
 def parse_value(path: str, text: object) -> SignalValue:

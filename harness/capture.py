@@ -1,0 +1,185 @@
+"""Takes delegate spans out of the front-end's text: `<delegate> … </delegate>`, across any chunking. Sans-IO.
+
+    Delta, TurnEnd  ->  Capture.on(event)  ->  VisibleText, SpanOpened, Request, Rejected
+
+Invariant: no character between an opening tag and its closing tag is ever visible, whatever the chunks, nesting or
+truncation; where the text is broken, it is withheld and reported. Several spans a turn are allowed.
+Does not know what a request means, or what evidence is: `fence` is only handed back with the span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from ridealong.proto.types import MAX_TEXT_CHARS, Samples
+
+OPEN: Final = "<delegate>"
+CLOSE: Final = "</delegate>"
+MAX_REQUEST_CHARS: Final = MAX_TEXT_CHARS
+MAX_SPANS_PER_TURN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """More text. `fence`: sequence number of the newest evidence at this instant."""
+
+    text: str
+    at: Samples
+    fence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    at: Samples
+
+
+Event = Delta | TurnEnd
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleText:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpanOpened:
+    """`at` and `fence` are those of the first character of the opening tag: the instant of the snapshot."""
+
+    at: Samples
+    fence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    text: str
+    at: Samples
+    fence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """`reason`: empty, too_long, nested, too_many, unterminated, broken_tag."""
+
+    reason: str
+
+
+Effect = VisibleText | SpanOpened | Request | Rejected
+
+
+def _held(text: str, tags: tuple[str, ...]) -> int:
+    """Length of the longest suffix that may still become one of the tags."""
+    longest = min(len(text), max(map(len, tags)) - 1)
+    for length in range(longest, 0, -1):
+        suffix = text[-length:]
+        if any(tag.startswith(suffix) for tag in tags):
+            return length
+    return 0
+
+
+def _next_tag(text: str) -> tuple[int, str] | None:
+    """The earliest whole tag: its place and which."""
+    found = [(text.find(tag), tag) for tag in (OPEN, CLOSE) if tag in text]
+    return min(found) if found else None
+
+
+@dataclass(slots=True)
+class Capture:
+    depth: int = 0
+    fault: str = ""  # why the span in progress will be rejected
+    spans: int = 0  # in this turn
+    rejected: int = 0  # in all
+    opened: tuple[Samples, int] = (Samples(0), 0)
+    _body: str = ""
+    _tail: str = ""  # a suffix that may become a tag
+    _tail_at: tuple[Samples, int] = (Samples(0), 0)  # instant of the tail's first character
+
+    def on(self, event: Event) -> list[Effect]:
+        match event:
+            case Delta(text=text, at=at, fence=fence):
+                return self._read(text, (at, fence)) if text else []
+            case TurnEnd():
+                return self._finish()
+            case _:
+                assert_never(event)
+
+    def _read(self, text: str, now: tuple[Samples, int]) -> list[Effect]:
+        effects: list[Effect] = []
+        old = len(self._tail)  # the first `old` characters of `rest` came earlier
+        rest = self._tail + text
+        while (found := _next_tag(rest)) is not None:
+            place, tag = found
+            effects += self._plain(rest[:place])
+            effects += self._tag(tag, self._tail_at if place < old else now)
+            rest, old = rest[place + len(tag) :], 0
+        keep = _held(rest, (OPEN, CLOSE))
+        effects += self._plain(rest[: len(rest) - keep])
+        if keep and len(rest) - keep >= old:  # a tag has one "<", so a tail never begins inside the old one
+            self._tail_at = now
+        self._tail = rest[len(rest) - keep :]
+        return _joined(effects)
+
+    def _plain(self, text: str) -> list[Effect]:
+        if not text:
+            return []
+        if self.depth == 0:
+            return [VisibleText(text)]
+        if not self.fault:
+            self._body += text
+            if len(self._body) > MAX_REQUEST_CHARS:
+                self._spoil("too_long")
+        return []
+
+    def _tag(self, tag: str, instant: tuple[Samples, int]) -> list[Effect]:
+        if tag == OPEN:
+            self.depth += 1
+            if self.depth > 1:
+                self._spoil("nested")
+                return []
+            self.opened, self.spans = instant, self.spans + 1
+            if self.spans > MAX_SPANS_PER_TURN:
+                self._spoil("too_many")
+                return []
+            return [SpanOpened(*instant)]
+        if self.depth == 0:
+            return []  # a stray close is swallowed
+        self.depth -= 1
+        return self._close() if self.depth == 0 else []
+
+    def _close(self) -> list[Effect]:
+        body, fault = self._body.strip(), self.fault
+        self._body, self.fault = "", ""
+        if not fault and not body:
+            fault = "empty"
+        return [self._reject(fault)] if fault else [Request(body, *self.opened)]
+
+    def _finish(self) -> list[Effect]:
+        effects: list[Effect] = []
+        if self.depth:
+            effects.append(self._reject("unterminated"))
+        elif self._tail == "<":
+            effects.append(VisibleText("<"))  # a lone sign is text …
+        elif self._tail:
+            effects.append(self._reject("broken_tag"))  # … a cut tag is not
+        self.depth, self.fault, self.spans = 0, "", 0
+        self._body, self._tail = "", ""
+        return effects
+
+    def _spoil(self, fault: str) -> None:
+        self.fault = self.fault or fault
+        self._body = ""
+
+    def _reject(self, reason: str) -> Rejected:
+        self.rejected += 1
+        return Rejected(reason)
+
+
+def _joined(effects: list[Effect]) -> list[Effect]:
+    """Neighbouring visible texts as one."""
+    joined: list[Effect] = []
+    for effect in effects:
+        if isinstance(effect, VisibleText) and joined and isinstance(joined[-1], VisibleText):
+            joined[-1] = VisibleText(joined[-1].text + effect.text)
+        else:
+            joined.append(effect)
+    return joined

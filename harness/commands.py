@@ -1,0 +1,144 @@
+"""`ridealong work list|show|export`: reads the journal, also while a node writes it.
+
+Content (requests, words, replies, argument values) is shown only with --content; otherwise its length.
+Does not know how items come about.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ridealong.command import Command
+from ridealong.errors import UserError
+from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.work import WorkItem, projection
+from ridealong.proto.types import ms_from_samples
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help="the journal (default: RIDEALONG_JOURNAL, or the state folder)"
+    )
+    parser.add_argument("--session", default="", metavar="ID", help="only this session")
+    parser.add_argument("--content", action="store_true", help="show what was said; without it only its length")
+
+
+def _show_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("work_id", metavar="ID", help="id of a work item, as printed by `ridealong work list`")
+    _options(parser)
+
+
+def _export_options(parser: argparse.ArgumentParser) -> None:
+    _options(parser)
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="write here instead of standard output")
+
+
+def _with_journal(run: Callable[[Journal, argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    def open_and_run(options: argparse.Namespace) -> int:
+        journal = Journal(options.journal or default_path(os.environ), read_only=True)
+        try:
+            return run(journal, options)
+        finally:
+            journal.close()
+
+    return open_and_run
+
+
+def _text(text: str, content: bool) -> str:
+    return text if content else f"({len(text)} characters)" if text else ""
+
+
+def _seconds(at: int | None) -> str:
+    return "-" if at is None else f"{ms_from_samples(at) / 1000:.2f}"
+
+
+def _list(journal: Journal, options: argparse.Namespace) -> int:
+    rows: list[tuple[str, ...]] = [
+        ("ID", "CAPABILITY", "EXECUTION", "DELIVERY", "REASON", "ASKED s", "DONE s", "SPOKEN s", "HEARD s", "REQUEST")
+    ]
+    for item in journal.items(options.session):
+        times = (item.intent_at, item.done_at, item.inserted_at, item.played_at)
+        rows.append(
+            (item.id, item.capability, item.execution.value, item.delivery.value, item.reason, *map(_seconds, times),
+             _text(item.request, options.content))
+        )  # fmt: skip
+    if len(rows) == 1:
+        print("the journal holds no work" + (f" of session {options.session}." if options.session else "."))
+        return 0
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    return 0
+
+
+def _show(journal: Journal, options: argparse.Namespace) -> int:
+    item = journal.item(options.work_id)
+    if item is None or (options.session and item.session != options.session):
+        raise UserError(f"the journal holds no work item {options.work_id!r}: `ridealong work list` prints their ids.")
+    for name, value in _fields(item, options.content).items():
+        print(f"{name:<14} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    print("\nat s       machine    change")
+    for row in journal.events(item.id):
+        reason = f"  ({row.reason})" if row.reason else ""
+        print(f"{_seconds(row.at):>8}   {row.machine:<9}  {row.before} -> {row.after}  {row.cause}{reason}")
+    intents = journal.intents(item.id)
+    if intents:
+        print("\nsent at s  answered at s  outcome      writes")
+    for intent in intents:
+        writes = ", ".join(f"{write.path}={write.value!r}" if options.content else write.path for write in intent.writes)
+        outcome = intent.state or f"not known{f' ({intent.reason})' if intent.reason else ''}"
+        print(f"{_seconds(intent.at):>8}   {_seconds(intent.result_at):>12}   {outcome:<11}  {writes}")
+    return 0
+
+
+def _export(journal: Journal, options: argparse.Namespace) -> int:
+    try:
+        out = sys.stdout if options.out is None else options.out.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{options.out} can't be written ({error.strerror}): choose another place with --out.") from error
+    try:
+        for item in journal.items(options.session):
+            row = _fields(item, options.content)
+            row["events"] = [
+                {"at": e.at, "machine": e.machine, "before": e.before, "after": e.after, "cause": e.cause, "reason": e.reason}
+                for e in journal.events(item.id)
+            ]
+            row["intents"] = [
+                {
+                    "key": i.key, "at": i.at, "state": i.state, "reason": i.reason, "result_at": i.result_at,
+                    "writes": [[w.path, w.value] if options.content else [w.path] for w in i.writes],
+                }
+                for i in journal.intents(item.id)
+            ]  # fmt: skip
+            print(json.dumps(row, ensure_ascii=False), file=out)
+    finally:
+        if out is not sys.stdout:
+            out.close()
+    return 0
+
+
+def _fields(item: WorkItem, content: bool) -> dict[str, object]:
+    """Everything about an item; times in samples of the device clock (16 kHz)."""
+    arguments: object = dict(item.arguments) if content else sorted(item.arguments)
+    return {
+        "id": item.id, "session": item.session, "capability": item.capability, "state": projection(item).value,
+        "execution": item.execution.value, "delivery": item.delivery.value,
+        "outcome": item.outcome.value if item.outcome else "", "reason": item.reason,
+        "provenance": item.provenance.value, "locale": item.locale, "revision": item.revision, "attempts": item.attempts,
+        "deadline_ms": item.deadline_ms, "intent_at": item.intent_at, "done_at": item.done_at,
+        "inserted_at": item.inserted_at, "played_at": item.played_at, "snapshot": item.snapshot, "arguments": arguments,
+        "request": _text(item.request, content), "words": _text(item.words, content), "reply": _text(item.reply, content),
+        "heard": _text(item.heard, content),
+    }  # fmt: skip
+
+
+LIST = Command("Work items with their states and four times (seconds on the device clock).", _options, _with_journal(_list))
+SHOW = Command(
+    "One work item: its contract, every transition, and what was sent to the car.", _show_options, _with_journal(_show)
+)
+EXPORT = Command("The journal as JSON lines, one item a line, with events and intents.", _export_options, _with_journal(_export))

@@ -1,0 +1,70 @@
+"""How an execution ended, from what the skill said and what the car answered. Pure.
+
+A claim of success that the car does not bear out is turned into what is known, and said plainly. Something sent and not
+answered makes the outcome unknown: it is never assumed, and never tried again.
+Does not know how a skill runs, or when its reply is spoken.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ridealong.harness import work
+from ridealong.harness.polish import polish
+from ridealong.harness.port import GuardedPort
+from ridealong.harness.runner import Ended, Raised, Spoke, Stopped, TimedOut
+from ridealong.harness.sentences import sentence
+from ridealong.harness.skill import Outcome
+from ridealong.harness.work import Execution, WorkEvent, WorkItem
+from ridealong.proto.types import Samples
+
+
+def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> WorkEvent:
+    """How an execution ended, by what the skill said and what the car answered. A claim that the car does not bear out is not said."""
+    cancelling = item.execution is Execution.CANCELLING
+
+    def plain(reason: str) -> str:
+        return sentence(reason, item.locale)
+
+    def unknown(reason: str) -> WorkEvent:
+        return work.LoseTrack(at, plain("unknown"), reason)
+
+    def not_done(outcome: Outcome, reply: str, reason: str) -> WorkEvent:
+        if cancelling:
+            return work.CancelAcknowledged(at, plain("cancelled"))
+        return work.Fail(at, reply, outcome, reason)
+
+    match how:
+        case Spoke(spoken=spoken):
+            outcome, text, reason = spoken.outcome, polish(spoken.text), spoken.reason
+            if outcome is Outcome.COMPLETED and (truth := port.contradiction) is not None:
+                outcome, reason = truth, port.last.reason if port.last is not None and port.last.reason else "not_confirmed"
+                text = ""
+            match outcome:
+                case Outcome.COMPLETED:
+                    return work.Complete(at, text, outcome, reason)
+                case Outcome.ASKS:
+                    return (
+                        work.CancelAcknowledged(at, plain("cancelled"))
+                        if cancelling
+                        else work.Complete(at, text or plain("asks"), outcome, reason)
+                    )
+                case Outcome.REFUSED:
+                    return not_done(outcome, text or plain("refused"), reason)
+                case Outcome.FAILED:
+                    return not_done(outcome, text or plain("failed"), reason)
+                case Outcome.UNKNOWN:
+                    return work.LoseTrack(at, text or plain("unknown"), reason)
+                case _:
+                    assert_never(outcome)
+        case Raised(kind=kind):
+            return unknown(kind) if port.uncertain else not_done(Outcome.FAILED, plain("failed"), kind)
+        case TimedOut(stopped=stopped):
+            lost = port.uncertain or (not stopped and bool(port.job.skill.actuates))
+            return unknown("timeout") if lost else not_done(Outcome.FAILED, plain("timeout"), "timeout")
+        case Stopped(stopped=stopped):
+            if port.uncertain or not stopped or not cancelling:
+                return unknown("cancelled")
+            return work.CancelAcknowledged(at, plain("cancelled"))
+        case _:
+            assert_never(how)

@@ -1,0 +1,419 @@
+"""The work journal: an append-only record that survives kill -9. SQLite, write-ahead log, synchronous=FULL.
+
+One row an event, one row an item as it stands, one row an intent to actuate, written before the actuation is sent.
+On opening, what was running when the last process died becomes UNKNOWN ("interrupted"), what had not begun CANCELLED,
+and replies that nobody heard are reported and withdrawn: nothing is ever started or spoken again because of a restart.
+One process owns a journal at a time; any number may read it (`read_only`).
+
+Does not know the event loop (the harness calls it from an executor), wall-clock time, or what an item means.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, assert_never
+
+from ridealong.errors import UserError
+from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.work import (
+    Cancel,
+    Delivery,
+    DeliveryEvent,
+    Execution,
+    LoseTrack,
+    Offer,
+    Validity,
+    Withdraw,
+    WorkEvent,
+    WorkItem,
+    step,
+)
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalWrite
+
+APPLICATION_ID: Final = 0x52696465  # "Ride"
+SCHEMA_VERSION: Final = 1
+BUSY_MS: Final = 2_000
+INTERRUPTED: Final = "interrupted"
+
+_SCHEMA: Final = """
+CREATE TABLE work (
+    id TEXT PRIMARY KEY, session TEXT NOT NULL, execution TEXT NOT NULL, delivery TEXT NOT NULL,
+    capability TEXT NOT NULL, outcome TEXT, reason TEXT NOT NULL, revision INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    intent_at INTEGER NOT NULL, done_at INTEGER, inserted_at INTEGER, played_at INTEGER, deadline_ms INTEGER NOT NULL,
+    provenance TEXT NOT NULL, locale TEXT NOT NULL, snapshot TEXT NOT NULL, idempotency_key TEXT NOT NULL,
+    request TEXT NOT NULL, words TEXT NOT NULL, arguments TEXT NOT NULL, validity TEXT NOT NULL,
+    reply TEXT NOT NULL, heard TEXT NOT NULL,
+    UNIQUE (session, idempotency_key)
+) STRICT;
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, work_id TEXT NOT NULL REFERENCES work (id), revision INTEGER NOT NULL,
+    machine TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, cause TEXT NOT NULL, reason TEXT NOT NULL,
+    at INTEGER NOT NULL, UNIQUE (work_id, revision)
+) STRICT;
+CREATE TABLE intent (
+    key TEXT PRIMARY KEY, work_id TEXT NOT NULL REFERENCES work (id), writes TEXT NOT NULL, at INTEGER NOT NULL,
+    state TEXT, reason TEXT NOT NULL DEFAULT '', result_at INTEGER
+) STRICT;
+CREATE INDEX work_of_session ON work (session);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A new item (`event` None) or one transition of it; `item` as it stands afterwards."""
+
+    item: WorkItem
+    event: WorkEvent | None = None
+    before: WorkItem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """About to be sent to the car. Must be on the disk first."""
+
+    key: str
+    work_id: str
+    writes: tuple[SignalWrite, ...]
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of an intent."""
+
+    key: str
+    state: ActuationState
+    reason: str
+    at: Samples
+
+
+Entry = Recorded | Intent | Result
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What the last process left unfinished: executions cut short, replies that nobody heard, intents without a result."""
+
+    interrupted: tuple[str, ...] = ()
+    never_started: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
+    unanswered_intents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    seq: int
+    work_id: str
+    machine: str
+    before: str
+    after: str
+    cause: str
+    reason: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRow:
+    key: str
+    work_id: str
+    writes: tuple[SignalWrite, ...]
+    at: int
+    state: str | None
+    reason: str
+    result_at: int | None
+
+
+class Journal:
+    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self.recovered = Recovered()
+        self._mutex = threading.Lock()
+        self._owner: int | None = None
+        if read_only and not path.is_file():
+            raise UserError(f"there is no work journal at {path}: name one with --journal, or set RIDEALONG_JOURNAL.")
+        try:
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._own()
+            self._db = self._open(read_only)
+        except OSError as error:
+            raise UserError(f"the work journal {path} can't be opened ({error.strerror}): choose another place.") from error
+        except sqlite3.Error as error:
+            self._disown()
+            raise UserError(_remedy(path, error)) from error
+        except UserError:
+            self._disown()
+            raise
+
+    def _own(self) -> None:
+        """One writing process a journal. The kernel releases the lock however the process dies."""
+        self._owner = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UserError(
+                f"the work journal {self.path} belongs to a node that is running: stop that one, "
+                "or give this node another file with RIDEALONG_JOURNAL."
+            ) from error
+
+    def _disown(self) -> None:
+        if self._owner is not None:
+            os.close(self._owner)
+            self._owner = None
+
+    def _open(self, read_only: bool) -> sqlite3.Connection:
+        where = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+        db = sqlite3.connect(where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+        try:
+            tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            application = db.execute("PRAGMA application_id").fetchone()[0]
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if tables and application != APPLICATION_ID:
+                raise UserError(f"{self.path} is another program's database, not a work journal: name another file.")
+            if tables and version != SCHEMA_VERSION:
+                raise UserError(
+                    f"the work journal {self.path} has version {version} and this program writes version {SCHEMA_VERSION}: "
+                    "move the file away, or use the program that wrote it."
+                )
+            if read_only:
+                if not tables:
+                    raise UserError(f"{self.path} is empty, not a work journal: name another file.")
+                return db
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")
+            db.execute("PRAGMA foreign_keys=ON")
+            if not tables:
+                db.executescript(
+                    f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id={APPLICATION_ID}; "
+                    f"PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
+                )
+            elif (verdict := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(str(verdict))
+            self._db = db
+            self.recovered = self._recover()
+            return db
+        except BaseException:
+            db.close()
+            raise
+
+    def close(self) -> None:
+        """Idempotent."""
+        self._db.close()
+        self._disown()
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """All of them or none; durable on return. Raises sqlite3.Error (a full disk, say) having written nothing."""
+        with self._mutex:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                for entry in entries:
+                    self._write(entry)
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+
+    def record_intent(self, key: str, work_id: str, writes: Sequence[SignalWrite], at: Samples) -> None:
+        """Durable on return: only then may the writes be sent. Raises sqlite3.IntegrityError for a key used before."""
+        self.append([Intent(key, work_id, tuple(writes), at)])
+
+    def record_result(self, key: str, result: ActuationResult, at: Samples) -> None:
+        self.append([Result(key, result.state, result.reason, at)])
+
+    def _write(self, entry: Entry) -> None:
+        match entry:
+            case Recorded(item=item, event=event, before=before):
+                self._write_item(item)
+                if event is not None and before is not None:
+                    self._write_event(item, event, before)
+            case Intent(key=key, work_id=work_id, writes=writes, at=at):
+                text = json.dumps([[write.path, write.value] for write in writes], ensure_ascii=False)
+                self._db.execute("INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)", (key, work_id, text, at))
+            case Result(key=key, state=state, reason=reason, at=at):
+                self._db.execute(
+                    "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL",
+                    (state.value, reason, at, key),
+                )
+            case _:
+                assert_never(entry)
+
+    def _write_item(self, item: WorkItem) -> None:
+        row = _to_row(item)
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        changes = ", ".join(f"{column} = excluded.{column}" for column in row if column != "id")
+        self._db.execute(
+            f"INSERT INTO work ({columns}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {changes}", tuple(row.values())
+        )
+
+    def _write_event(self, item: WorkItem, event: WorkEvent, before: WorkItem) -> None:
+        delivery = isinstance(event, DeliveryEvent)
+        states = (before.delivery.value, item.delivery.value) if delivery else (before.execution.value, item.execution.value)
+        reason = getattr(event, "reason", "") or (item.reason if not delivery else "")
+        self._db.execute(
+            "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (item.id, item.revision, "delivery" if delivery else "execution", *states, type(event).__name__, reason, event.at),
+        )
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def items(self, session: str = "") -> Iterator[WorkItem]:
+        """Items as they stand, oldest first; of one session when named."""
+        cursor = self._rows("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))
+        columns = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield _from_row(dict(zip(columns, row, strict=True)))
+
+    def item(self, work_id: str) -> WorkItem | None:
+        cursor = self._rows("SELECT * FROM work WHERE id = ?", (work_id,))
+        row = cursor.fetchone()
+        return None if row is None else _from_row(dict(zip([column[0] for column in cursor.description], row, strict=True)))
+
+    def events(self, work_id: str) -> list[EventRow]:
+        query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
+        return [EventRow(*row) for row in self._rows(query, (work_id,))]
+
+    def intents(self, work_id: str) -> list[IntentRow]:
+        query = "SELECT key, work_id, writes, at, state, reason, result_at FROM intent WHERE work_id = ? ORDER BY rowid"
+        return [
+            IntentRow(key, owner, tuple(SignalWrite(*write) for write in json.loads(writes)), at, state, reason, result_at)
+            for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
+        ]
+
+    def count(self, session: str) -> int:
+        """How many items the session has had: work ids go on from here."""
+        return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,)).fetchone()[0])
+
+    def keys(self, session: str) -> set[str]:
+        """Idempotency keys that the session has used."""
+        return {str(row[0]) for row in self._rows("SELECT idempotency_key FROM work WHERE session = ?", (session,))}
+
+    def _rows(self, query: str, values: tuple[str, ...]) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(query, values)
+        except sqlite3.Error as error:
+            raise UserError(_remedy(self.path, error)) from error
+
+    # --- after a crash ----------------------------------------------------------------------------------------------
+
+    def _recover(self) -> Recovered:
+        """Bring every unfinished item to an end by legal transitions, in one transaction."""
+        interrupted, never_started, undelivered = [], [], []
+        entries: list[Entry] = []
+        for item in list(self.items()):
+            at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
+            steps: list[WorkEvent] = []
+            if item.execution is Execution.QUEUED:
+                never_started.append(item.id)
+                steps.append(Cancel(at, reason=INTERRUPTED))
+            elif not item.execution.over:
+                interrupted.append(item.id)
+                steps.append(LoseTrack(at, reply="", reason=INTERRUPTED))
+            elif item.reply and not item.delivery.over:
+                undelivered.append(item.id)
+                steps += [Offer(at)] if item.delivery is Delivery.NONE else []
+                steps.append(Withdraw(at, INTERRUPTED))
+            for event in steps:
+                before, item = item, step(item, event)
+                entries.append(Recorded(item, event, before))
+        open_intents = [row[0] for row in self._db.execute("SELECT key FROM intent WHERE state IS NULL AND reason = ''")]
+        with_reason = [(INTERRUPTED, key) for key in open_intents]
+        if entries:
+            self.append(entries)
+        if with_reason:
+            self._db.executemany("UPDATE intent SET reason = ? WHERE key = ?", with_reason)
+        return Recovered(tuple(interrupted), tuple(never_started), tuple(undelivered), tuple(open_intents))
+
+
+def _remedy(path: Path, error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"the work journal {path} is locked by another program: close that one and try again."
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return f"the work journal {path} can't be opened for this use: check its permissions, or choose another place."
+    if code == sqlite3.SQLITE_FULL:
+        return f"there is no space left for the work journal {path}: free some, or choose another place."
+    return f"the work journal {path} is damaged or no journal at all: move it away and start again; a new one is made."
+
+
+def _to_row(item: WorkItem) -> dict[str, str | int | None]:
+    return {
+        "id": item.id,
+        "session": item.session,
+        "execution": item.execution.value,
+        "delivery": item.delivery.value,
+        "capability": item.capability,
+        "outcome": item.outcome.value if item.outcome else None,
+        "reason": item.reason,
+        "revision": item.revision,
+        "attempts": item.attempts,
+        "intent_at": item.intent_at,
+        "done_at": item.done_at,
+        "inserted_at": item.inserted_at,
+        "played_at": item.played_at,
+        "deadline_ms": item.deadline_ms,
+        "provenance": item.provenance.value,
+        "locale": item.locale,
+        "snapshot": item.snapshot,
+        "idempotency_key": item.idempotency_key,
+        "request": item.request,
+        "words": item.words,
+        "arguments": json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True, default=str),
+        "validity": json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in item.validity.conditions]]),
+        "reply": item.reply,
+        "heard": item.heard,
+    }
+
+
+def _samples(value: object) -> Samples | None:
+    return Samples(value) if isinstance(value, int) else None
+
+
+def _from_row(row: Mapping[str, object]) -> WorkItem:
+    revision, conditions = json.loads(str(row["validity"]))
+    numbers = {name: int(str(row[name])) for name in ("revision", "attempts", "deadline_ms", "intent_at")}
+    return WorkItem(
+        id=str(row["id"]),
+        session=str(row["session"]),
+        request=str(row["request"]),
+        words=str(row["words"]),
+        locale=str(row["locale"]),
+        provenance=Provenance(row["provenance"]),
+        capability=str(row["capability"]),
+        arguments=json.loads(str(row["arguments"])),
+        snapshot=str(row["snapshot"]),
+        idempotency_key=str(row["idempotency_key"]),
+        intent_at=Samples(numbers["intent_at"]),
+        deadline_ms=numbers["deadline_ms"],
+        validity=Validity(revision, tuple(Precondition(*condition) for condition in conditions)),
+        revision=numbers["revision"],
+        execution=Execution(row["execution"]),
+        delivery=Delivery(row["delivery"]),
+        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
+        reason=str(row["reason"]),
+        reply=str(row["reply"]),
+        heard=str(row["heard"]),
+        attempts=numbers["attempts"],
+        done_at=_samples(row["done_at"]),
+        inserted_at=_samples(row["inserted_at"]),
+        played_at=_samples(row["played_at"]),
+    )
+
+
+def default_path(environment: Mapping[str, str]) -> Path:
+    """RIDEALONG_JOURNAL, or the user's state folder."""
+    named = environment.get("RIDEALONG_JOURNAL", "")
+    if named:
+        return Path(named).expanduser()
+    state = environment.get("XDG_STATE_HOME", "") or "~/.local/state"
+    return Path(state).expanduser() / "ridealong" / "journal.sqlite"

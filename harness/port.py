@@ -1,0 +1,132 @@
+"""The signal port that a skill is given: the session's own, behind four guards and the journal.
+
+Refused without being sent: writes by work that was cancelled, for somebody who may not act, of signals that the skill did not
+declare, with an explicit confirmation that nobody gave, or whose intent can't be put on the disk first. What the car answered
+is kept, so that a claim can be compared with it.
+Does not know policies (the port behind it and the car judge) or speech.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ridealong.harness.provenance import may_act
+from ridealong.harness.runner import Job
+from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
+from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+
+
+class CarPort(Protocol):
+    """What a session offers: the car as signals, told who asks and under which key."""
+
+    def read(self, path: str) -> SignalReading | None: ...
+
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
+
+    async def actuate(
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+    ) -> ActuationResult:
+        """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
+
+
+def declared(path: str, patterns: Sequence[str]) -> bool:
+    """True where the path is one of the patterns; `*` stands for exactly one level."""
+    levels = path.split(".")
+    return any(
+        len(levels) == len(wanted) and all(want in ("*", level) for want, level in zip(wanted, levels, strict=True))
+        for wanted in (pattern.split(".") for pattern in patterns)
+    )
+
+
+@dataclass(slots=True)
+class GuardedPort:
+    """One a job. `record_intent` returns False when the intent could not be made durable."""
+
+    port: CarPort
+    job: Job
+    provenance: Provenance
+    confirmed: Confirmation
+    record_intent: Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]
+    record_result: Callable[[str, ActuationResult], None]
+    effective: bool = False  # the car took something on
+    last: ActuationResult | None = None
+    unanswered: int = 0
+    _keys: int = 0
+
+    def read(self, path: str) -> SignalReading | None:
+        return self.port.read(path)
+
+    def check(self, group: str, confirmation: Confirmation) -> Verdict:
+        if not may_act(self.provenance):
+            return Verdict(False, "provenance")
+        return self.port.check(group, confirmation, self.provenance)
+
+    async def actuate(
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
+    ) -> ActuationResult:
+        reason = self._objection(writes, confirmation)
+        if reason:
+            return self._refused(reason)
+        key = f"{self.job.id}.{self._keys}"
+        self._keys += 1
+        if not await self.record_intent(key, writes):
+            return self._refused("journal")
+        if self.job.stopping:  # meanwhile
+            refusal = self._refused("cancelled")
+            self.record_result(key, refusal)
+            return refusal
+        self.unanswered += 1
+        self.job.parked += 1
+        try:
+            result = await self.port.actuate(
+                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+            )
+        finally:
+            self.job.parked -= 1
+        self.unanswered -= 1
+        self.last = result
+        self.effective = self.effective or result.state is not ActuationState.REFUSED
+        self.record_result(key, result)
+        return result
+
+    @property
+    def contradiction(self) -> Outcome | None:
+        """What a claim of success must be turned into, by the car's last answer; None where the claim may stand."""
+        if self.unanswered:
+            return Outcome.UNKNOWN
+        if self.last is None or self.last.state is ActuationState.CONFIRMED:
+            return None
+        match self.last.state:
+            case ActuationState.REFUSED:
+                return Outcome.REFUSED
+            case ActuationState.CONTRADICTED:
+                return Outcome.FAILED
+            case _:
+                return Outcome.UNKNOWN
+
+    @property
+    def uncertain(self) -> bool:
+        """Something was sent, and its effect is not known to be none."""
+        return self.unanswered > 0 or self.effective
+
+    def _objection(self, writes: Sequence[SignalWrite], confirmation: Confirmation) -> str:
+        if self.job.stopping:
+            return "cancelled"
+        if not may_act(self.provenance):
+            return "provenance"
+        if not writes or not all(declared(write.path, self.job.skill.actuates) for write in writes):
+            return "undeclared"
+        if confirmation is Confirmation.EXPLICIT and self.confirmed is not Confirmation.EXPLICIT:
+            return "needs_confirmation"
+        return ""
+
+    def _refused(self, reason: str) -> ActuationResult:
+        self.last = ActuationResult(key="", state=ActuationState.REFUSED, reason=reason)
+        return self.last

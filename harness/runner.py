@@ -1,0 +1,222 @@
+"""Runs skills: at most eight at a time, each with its own time limit, each stopped only when it says that it has stopped.
+
+Nothing that a skill does ends the session: an exception, a wrong return value and a worker that will not stop are `Ended`
+values. All times are the running loop's, so that a replay on virtual time behaves as the real thing.
+Does not know work items, replies, or the journal: it is told whether a job may start, and says how it ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ridealong.harness.skill import Call, Clock, Skill, Spoken
+
+MAX_RUNNING: Final = 8
+MAX_QUEUED: Final = 64
+STOP_WITHIN_MS: Final = 10_000
+"""How long a cancelled worker may take to acknowledge before it is given up."""
+
+
+class LoopClock:
+    """`harness.skill.Clock` on the running loop: real time, or virtual in a fast replay."""
+
+    def now_ms(self) -> float:
+        return asyncio.get_running_loop().time() * 1000
+
+    async def sleep_ms(self, duration_ms: float) -> None:
+        await asyncio.sleep(max(0.0, duration_ms) / 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoke:
+    """The skill returned, cancelled or not."""
+
+    spoken: Spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The skill failed. `kind` is the exception's class; its text stays here."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """`stopped`: the worker acknowledged; otherwise it may still be doing something."""
+
+    stopped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Cancelled on request. `stopped` as above."""
+
+    stopped: bool
+
+
+Ended = Spoke | Raised | TimedOut | Stopped
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One execution. `after`: a job that must have ended before this one starts. `parked` > 0: it only waits for the
+    clock or the car, and does not count as work to be done."""
+
+    id: str
+    skill: Skill
+    after: str = ""
+    parked: int = 0
+    stopping: bool = False
+    call: Call | None = None
+    wake: asyncio.Future[None] | None = None
+
+
+class ParkingClock:
+    """The clock given to a skill: a sleeping skill is not runnable work."""
+
+    def __init__(self, clock: Clock, job: Job) -> None:
+        self._clock, self._job = clock, job
+
+    def now_ms(self) -> float:
+        return self._clock.now_ms()
+
+    async def sleep_ms(self, duration_ms: float) -> None:
+        self._job.parked += 1
+        try:
+            await self._clock.sleep_ms(duration_ms)
+        finally:
+            self._job.parked -= 1
+
+
+@dataclass(slots=True)
+class Runner:
+    """`may_start(id)` is asked just before a job begins; `ended(id, how)` is told once for every job that began."""
+
+    may_start: Callable[[str], bool]
+    ended: Callable[[str, Ended], None]
+    stop_within_ms: int = STOP_WITHIN_MS
+    abandoned: int = 0  # workers that never acknowledged
+    refused: int = 0  # jobs beyond the queue's bound
+    _group: asyncio.TaskGroup | None = None
+    _queue: deque[Job] = field(default_factory=deque)
+    _running: dict[str, Job] = field(default_factory=dict)
+    _closing: bool = False
+    _drained: asyncio.Event | None = None
+
+    def open(self, group: asyncio.TaskGroup) -> None:
+        """From now on jobs run, as children of `group`."""
+        self._group = group
+        self._pump()
+
+    def submit(self, job: Job) -> bool:
+        """False when the queue is full."""
+        if len(self._queue) >= MAX_QUEUED:
+            self.refused += 1
+            return False
+        self._queue.append(job)
+        self._pump()
+        return True
+
+    def forget(self, id: str) -> None:
+        """A job that has not begun will not begin."""
+        self._queue = deque(job for job in self._queue if job.id != id)
+
+    def stop(self, id: str) -> None:
+        """Ask a running job to stop; `ended` tells when it has."""
+        job = self._running.get(id)
+        if job is not None:
+            job.stopping = True
+            if job.wake is not None and not job.wake.done():
+                job.wake.set_result(None)
+
+    async def close(self) -> None:
+        """Stop everything, and wait (bounded) until it has stopped."""
+        self._closing = True
+        self._queue.clear()
+        for id in list(self._running):
+            self.stop(id)
+        if self._running:
+            self._drained = asyncio.Event()
+            await self._drained.wait()
+
+    @property
+    def runnable(self) -> int:
+        """Jobs that have something to do now: queued ones that can start, and running ones that do not just wait."""
+        waiting = sum(1 for job in self._queue if job.after not in self._running)
+        startable = min(waiting, MAX_RUNNING - len(self._running))
+        return startable + sum(1 for job in self._running.values() if not job.parked)
+
+    @property
+    def running(self) -> int:
+        return len(self._running)
+
+    def _pump(self) -> None:
+        if self._group is None or self._closing:
+            return
+        for job in list(self._queue):
+            if len(self._running) >= MAX_RUNNING:
+                return
+            if job.after and job.after in self._running:
+                continue
+            self._queue.remove(job)
+            if self.may_start(job.id):
+                self._running[job.id] = job
+                self._group.create_task(self._supervise(job), name=f"work {job.id}")
+
+    async def _supervise(self, job: Job) -> None:
+        how: Ended = Stopped(stopped=False)
+        try:
+            how = await self._execute(job)
+        finally:
+            del self._running[job.id]
+            self.ended(job.id, how)
+            self._pump()
+            if self._drained is not None and not self._running:
+                self._drained.set()
+
+    async def _execute(self, job: Job) -> Ended:
+        loop = asyncio.get_running_loop()
+        if job.stopping or job.call is None:
+            return Stopped(stopped=True)
+        job.wake = loop.create_future()
+        # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
+        worker = loop.create_task(_run(job.skill, job.call), name=f"skill {job.skill.name} {job.id}")
+        try:
+            waited: set[asyncio.Future[Any]] = {worker, job.wake}
+            await asyncio.wait(waited, timeout=job.skill.timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
+            if worker.done():
+                return _how(worker)
+            stopping = job.wake.done()
+            worker.cancel()
+            await asyncio.wait({worker}, timeout=self.stop_within_ms / 1000)
+            if not worker.done():
+                self.abandoned += 1
+                return Stopped(stopped=False) if stopping else TimedOut(stopped=False)
+            if worker.cancelled():
+                return Stopped(stopped=True) if stopping else TimedOut(stopped=True)
+            return _how(worker)
+        finally:
+            worker.cancel()
+            job.wake.cancel()
+
+
+def _run(skill: Skill, call: Call) -> Coroutine[object, object, Spoken]:
+    async def run() -> Spoken:
+        return await skill.run(call)
+
+    return run()
+
+
+def _how(worker: asyncio.Task[Spoken]) -> Ended:
+    if worker.cancelled():
+        return Raised("CancelledError")
+    error = worker.exception()
+    if error is not None:
+        return Raised(type(error).__name__)
+    spoken = worker.result()
+    return Spoke(spoken) if isinstance(spoken, Spoken) else Raised("NotSpoken")

@@ -1,0 +1,25 @@
+"""What the harness itself says when a skill could not: one plain sentence a reason, in the language of the request.
+
+Does not know skills, and never repeats what an exception or a provider said.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SENTENCES: Final[dict[str, tuple[str, str]]] = {
+    "failed": ("Sorry, that didn't work.", "抱歉，这次没有成功。"),
+    "refused": ("Sorry, I can't do that right now.", "抱歉，现在不能这样做。"),
+    "timeout": ("Sorry, that took too long, so I stopped.", "抱歉，花的时间太长，我已经停止了。"),
+    "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
+    "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),
+    "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
+    "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
+    "done": ("Done.", "好了。"),
+}
+
+
+def sentence(reason: str, locale: str) -> str:
+    """The sentence for a reason; English unless the locale is Chinese."""
+    english, chinese = SENTENCES[reason]
+    return chinese if locale.lower().startswith("zh") else english

@@ -1,0 +1,340 @@
+"""The life of one work item: two state machines, because "done" and "heard" are different facts. Sans-IO.
+
+    execution   QUEUED -> RUNNING -> COMPLETED | FAILED | UNKNOWN        what happened in the world
+    delivery    NONE -> PENDING -> DELIVERING -> DELIVERED               what the user was told
+
+Invariants: an illegal event raises `IllegalTransition` and changes nothing; a reply exists only once the execution is
+over; DELIVERED follows only `Played`. Does not know skills, clocks, storage, or when a reply may be spoken.
+
+Every time is a position on the device's sample clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final, assert_never
+
+from ridealong.harness.skill import Outcome, Provenance
+from ridealong.proto.types import Precondition, Samples, SignalReading, samples_from_ms
+
+DEADLINE_MS: Final = 60_000
+"""A reply later than this after the intent is not spoken, unless the skill itself declares a longer time."""
+
+
+class Execution(Enum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    CANCELLING = "cancelling"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+
+    @property
+    def over(self) -> bool:
+        return self not in (Execution.QUEUED, Execution.RUNNING, Execution.CANCELLING)
+
+
+class Delivery(Enum):
+    NONE = "none"
+    PENDING = "pending"
+    DELIVERING = "delivering"
+    DELIVERED = "delivered"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def over(self) -> bool:
+        return self in (Delivery.DELIVERED, Delivery.EXPIRED, Delivery.WITHDRAWN)
+
+
+class PaperState(Enum):
+    """The five states of the paper; `completed` there means that the execution is over, well or badly."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    DELIVERING = "delivering"
+    DELIVERED = "delivered"
+
+
+class IllegalTransition(Exception):
+    """Our own fault: this event means nothing in this state. Nothing was changed."""
+
+
+# --- events --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The skill ended and says so. `outcome` is COMPLETED, or ASKS when nothing was done but to ask."""
+
+    at: Samples
+    reply: str
+    outcome: Outcome = Outcome.COMPLETED
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Known not to have been done: FAILED, or REFUSED with the policy's reason."""
+
+    at: Samples
+    reply: str
+    outcome: Outcome = Outcome.FAILED
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoseTrack:
+    """Nobody can say whether it was done."""
+
+    at: Samples
+    reply: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    at: Samples
+    reply: str = ""
+    reason: str = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class CancelAcknowledged:
+    """The worker has stopped and nothing was done."""
+
+    at: Samples
+    reply: str = ""
+    reason: str = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Supersede:
+    at: Samples
+    by: str
+
+
+ExecutionEvent = Start | Complete | Fail | LoseTrack | Cancel | CancelAcknowledged | Supersede
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """There is something to say about it."""
+
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """Inserted into the conversation."""
+
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The device acknowledged the last sample."""
+
+    at: Samples
+    heard: str
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Flushed, or the link was lost: to be offered again."""
+
+    at: Samples
+    heard: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    at: Samples
+    reason: str
+    heard: str = ""
+
+
+DeliveryEvent = Offer | Admit | Played | Return | Expire | Withdraw
+WorkEvent = ExecutionEvent | DeliveryEvent
+
+# The machines are data; docs/diagrams are generated from these tables.
+EXECUTION_TRANSITIONS: Final[Mapping[tuple[Execution, type], Execution]] = {
+    (Execution.QUEUED, Start): Execution.RUNNING,
+    (Execution.QUEUED, Cancel): Execution.CANCELLED,
+    (Execution.QUEUED, Supersede): Execution.SUPERSEDED,
+    (Execution.RUNNING, Complete): Execution.COMPLETED,
+    (Execution.RUNNING, Fail): Execution.FAILED,
+    (Execution.RUNNING, LoseTrack): Execution.UNKNOWN,
+    (Execution.RUNNING, Cancel): Execution.CANCELLING,
+    (Execution.RUNNING, Supersede): Execution.SUPERSEDED,
+    (Execution.CANCELLING, CancelAcknowledged): Execution.CANCELLED,
+    (Execution.CANCELLING, Complete): Execution.COMPLETED,  # too late to stop
+    (Execution.CANCELLING, LoseTrack): Execution.UNKNOWN,
+}
+DELIVERY_TRANSITIONS: Final[Mapping[tuple[Delivery, type], Delivery]] = {
+    (Delivery.NONE, Offer): Delivery.PENDING,
+    (Delivery.PENDING, Admit): Delivery.DELIVERING,
+    (Delivery.PENDING, Expire): Delivery.EXPIRED,
+    (Delivery.PENDING, Withdraw): Delivery.WITHDRAWN,
+    (Delivery.DELIVERING, Played): Delivery.DELIVERED,
+    (Delivery.DELIVERING, Return): Delivery.PENDING,
+    (Delivery.DELIVERING, Withdraw): Delivery.WITHDRAWN,
+}
+TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
+    "execution": dict(EXECUTION_TRANSITIONS.items()),
+    "delivery": dict(DELIVERY_TRANSITIONS.items()),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """What must still hold when the reply is spoken: the intent's revision, and states of the world."""
+
+    revision: int = 0
+    conditions: tuple[Precondition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """One request to one capability. A value: `step` returns the next one."""
+
+    id: str
+    session: str
+    request: str  # what the front-end asked for, inside the span
+    words: str  # the user's own words
+    locale: str
+    provenance: Provenance
+    capability: str
+    arguments: Mapping[str, object]
+    snapshot: str  # id of the frozen evidence
+    idempotency_key: str
+    intent_at: Samples
+    deadline_ms: int = DEADLINE_MS
+    validity: Validity = field(default_factory=Validity)
+    revision: int = 0
+    execution: Execution = Execution.QUEUED
+    delivery: Delivery = Delivery.NONE
+    outcome: Outcome | None = None
+    reason: str = ""
+    reply: str = ""
+    heard: str = ""
+    attempts: int = 0
+    done_at: Samples | None = None
+    inserted_at: Samples | None = None
+    played_at: Samples | None = None
+
+    @property
+    def expires_at(self) -> Samples:
+        return Samples(self.intent_at + samples_from_ms(self.deadline_ms))
+
+    @property
+    def over(self) -> bool:
+        """Nothing more will be done or said about it."""
+        return self.execution.over and (self.delivery.over or not self.reply)
+
+
+def projection(item: WorkItem) -> PaperState:
+    """The paper's state of an item."""
+    match item.delivery:
+        case Delivery.DELIVERING:
+            return PaperState.DELIVERING
+        case Delivery.DELIVERED:
+            return PaperState.DELIVERED
+        case Delivery.NONE | Delivery.PENDING | Delivery.EXPIRED | Delivery.WITHDRAWN:
+            pass
+        case _:
+            assert_never(item.delivery)
+    if item.execution is Execution.QUEUED:
+        return PaperState.QUEUED
+    return PaperState.COMPLETED if item.execution.over else PaperState.RUNNING
+
+
+def step(item: WorkItem, event: WorkEvent) -> WorkItem:
+    """The item after the event. Raises IllegalTransition where the tables have no row."""
+    if isinstance(event, Offer | Admit | Played | Return | Expire | Withdraw):
+        return _delivered(item, event)
+    return _executed(item, event)
+
+
+def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
+    after = EXECUTION_TRANSITIONS.get((item.execution, type(event)))
+    if after is None:
+        raise IllegalTransition(f"{type(event).__name__} means nothing for an execution that is {item.execution.value}")
+    moved = replace(item, execution=after, revision=item.revision + 1)
+    match event:
+        case Start():
+            return moved
+        case Complete(at=at, reply=reply, outcome=outcome, reason=reason):
+            if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
+                raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")
+            return replace(moved, outcome=outcome, reply=reply, reason=reason, done_at=at)
+        case Fail(at=at, reply=reply, outcome=outcome, reason=reason):
+            if outcome not in (Outcome.FAILED, Outcome.REFUSED):
+                raise IllegalTransition(f"an execution that failed cannot have the outcome {outcome.value}")
+            return replace(moved, outcome=outcome, reply=reply, reason=reason, done_at=at)
+        case LoseTrack(at=at, reply=reply, reason=reason):
+            return replace(moved, outcome=Outcome.UNKNOWN, reply=reply, reason=reason, done_at=at)
+        case Cancel(at=at, reply=reply, reason=reason):
+            return replace(moved, reply=reply, reason=reason, done_at=at) if after.over else replace(moved, reason=reason)
+        case CancelAcknowledged(at=at, reply=reply, reason=reason):
+            return replace(moved, reply=reply, reason=reason, done_at=at)
+        case Supersede(at=at, by=by):
+            return replace(moved, reason=f"superseded:{by}", done_at=at)
+        case _:
+            assert_never(event)
+
+
+def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
+    after = DELIVERY_TRANSITIONS.get((item.delivery, type(event)))
+    if after is None:
+        raise IllegalTransition(f"{type(event).__name__} means nothing for a delivery that is {item.delivery.value}")
+    moved = replace(item, delivery=after, revision=item.revision + 1)
+    match event:
+        case Offer():
+            if not item.execution.over or not item.reply:
+                raise IllegalTransition("a reply can be offered only when the execution is over and there is something to say")
+            return moved
+        case Admit(at=at):
+            return replace(moved, inserted_at=at, attempts=item.attempts + 1)
+        case Played(at=at, heard=heard):
+            return replace(moved, played_at=at, heard=heard)
+        case Return(heard=heard):
+            return replace(moved, heard=heard)
+        case Expire():
+            return moved
+        case Withdraw(reason=reason, heard=heard):
+            return replace(moved, reason=item.reason or reason, heard=heard or item.heard)
+        case _:
+            assert_never(event)
+
+
+def broken_condition(validity: Validity, revision: int, read: Callable[[str], SignalReading | None]) -> str:
+    """Why a reply must no longer be spoken, or "" while it may. An unknown reading breaks a condition."""
+    if validity.revision != revision:
+        return "revised"
+    for condition in validity.conditions:
+        reading = read(condition.path)
+        if reading is None or reading.value is None:
+            return f"unknown:{condition.path}"
+        if condition.equals is not None and reading.value != condition.equals:
+            return f"changed:{condition.path}"
+        if condition.at_most is not None:
+            value, limit = reading.value, condition.at_most
+            if isinstance(value, str) or isinstance(limit, str) or value > limit:
+                return f"changed:{condition.path}"
+    return ""
