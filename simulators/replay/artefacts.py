@@ -40,6 +40,7 @@ from ridealong.proto.types import (
 from ridealong.simulators.network import Traffic
 from ridealong.simulators.replay.decisions import DecisionLog
 from ridealong.simulators.replay.figures import Figure, figures
+from ridealong.simulators.replay.observing import RunObserver
 from ridealong.simulators.replay.recorder import Recorder, write_mixed
 from ridealong.simulators.replay.report import Report, render
 from ridealong.simulators.trip.expected import Expected, from_raw
@@ -178,12 +179,22 @@ class Artefacts:
 
     def __init__(self, folder: Path, trip: Trip, about: dict[str, object], *, real_time: bool) -> None:
         self.folder, self._trip, self._about = folder, trip, about
-        for stale in ("trip.mcap", "mixed.wav", "decisions.jsonl", "outcomes.json", "record.json", "report.html"):
+        for stale in (
+            "trip.mcap",
+            "mixed.wav",
+            "decisions.jsonl",
+            "outcomes.json",
+            "record.json",
+            "report.html",
+            "journal.sqlite",
+            "journal.sqlite-wal",
+            "journal.sqlite-shm",
+        ):
             (folder / stale).unlink(missing_ok=True)  # a run that dies must not leave the results of an older one
         self.recorder = Recorder(folder / ".rendered", real_time=real_time)
         self._decisions = (folder / "decisions.jsonl").open("w", encoding="utf-8")
         self.log = RunLog(folder / "trip.mcap", trip, {"name": trip.name, "source": "replay", **about})
-        self.observers = [self.recorder, DecisionLog(self._write_decision), self.log]
+        self.observers: list[RunObserver] = [self.recorder, DecisionLog(self._write_decision), self.log]
 
     def _write_decision(self, line: str) -> None:
         self._decisions.write(line + "\n")

@@ -204,21 +204,22 @@ def _value(value: SignalValue) -> str:
 
 def print_summary(console: Console, result: RunResult, folder: Any) -> None:
     """Outcomes and figures at the end of a run."""
-    from rich.table import Table
-
+    looks = {"passed": ("held", "green"), "failed": ("FAILED", "bold red"), "later": ("not yet", "magenta")}
     if result.outcomes:
-        table = Table(title="expected outcomes", title_justify="left", show_header=False, box=None, pad_edge=False)
-        looks = {"passed": ("held", "green"), "failed": ("FAILED", "bold red"), "later": ("not yet", "magenta")}
-        for outcome in result.outcomes:
-            word, style = looks[outcome.status]
-            table.add_row(Text(word, style=style), Text(outcome.id, style="bold"), Text(outcome.why))
-        console.print()
-        console.print(table)
-    table = Table(title="summary", title_justify="left", show_header=False, box=None, pad_edge=False)
+        console.print(Text("\nexpected outcomes", style="bold"))
+    width = max((len(outcome.id) for outcome in result.outcomes), default=0)
+    for outcome in result.outcomes:
+        word, style = looks[outcome.status]
+        line = Text(f"  {word:<8}", style=style)
+        line.append(f"{outcome.id:<{width}}  ", style="bold")
+        line.append(outcome.why)
+        console.print(line)
+    console.print(Text("\nsummary", style="bold"))
+    width = max((len(figure.label or figure.name) for figure in result.figures), default=0)
     for figure in result.figures:
-        table.add_row(Text(figure.label or figure.name), Text(figure.shown(), style="bold"))
-    console.print()
-    console.print(table)
+        line = Text(f"  {figure.label or figure.name:<{width}}  ")
+        line.append(figure.shown(), style="bold")
+        console.print(line)
     counted = [outcome for outcome in result.outcomes if outcome.status != "later"]
     held = sum(outcome.status == "passed" for outcome in counted)
     later = len(result.outcomes) - len(counted)

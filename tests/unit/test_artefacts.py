@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rich.console import Console
-from test_recorder import scene
 
 from ridealong.cli import main
 from ridealong.errors import UserError
@@ -20,6 +19,8 @@ from ridealong.simulators.replay.live import LiveView, print_summary
 from ridealong.simulators.replay.observing import Fan
 from ridealong.simulators.trip.expected import parse
 from ridealong.simulators.trip.loading import Trip, load_trip
+
+from .test_recorder import scene
 
 pytestmark = pytest.mark.unit
 
