@@ -9,9 +9,9 @@ def joined(words: Iterable[str]) -> str:
     """`["Set", "to", "20."]` -> "Set to 20."; `["设", "为", "24", "度"]` -> "设为24度"."""
     text = ""
     for word in words:
-        glue = "" if not text or unspaced(text[-1]) or unspaced(word[:1]) else " "
-        text += glue + word
-    return text
+        bare = not text or not word or text[-1].isspace() or word[0].isspace() or unspaced(text[-1]) or unspaced(word[0])
+        text += word if bare else f" {word}"
+    return text.strip()
 
 
 def unspaced(char: str) -> bool:
