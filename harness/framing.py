@@ -30,6 +30,7 @@ class Frame:
     negated: bool
     reported: bool
     to_other: bool
+    narrated: bool
     correction: str | None
 
 
@@ -81,6 +82,14 @@ _NOT_NAMES = frozenset(
     "good great fine perfect nice hmm not maybe perhaps today tomorrow tonight here there left really honestly finally meanwhile however still again ridealong jarvis "
     "computer assistant car nope nah er erm ah quick quickly navigate cancel set open close temperature".split()
 )
+_EN_NARRATED = re.compile(
+    r"^(?:(?:and|so|but|then|well|as|when|while|suddenly|slowly) )*(?:he|she|they|his|her|their|it was|there was|there were|once upon)\b|\b(?:forgot|remembered|used) to\b|"
+    r"\b(?:yesterday|last (?:night|week|year|month)|(?:years|days|weeks|months|hours|minutes) ago)\b"
+)
+_ZH_NARRATED = re.compile(
+    r"^(?:然后|于是|后来|那时|忽然|突然)?(?:他|她|它|老人|女孩|男孩|男人|女人|孩子们?|众人|有人|人们|警方|记者|公司|政府|老师)|忘了|忘记|昨天|昨晚|前天|上周|去年|那天|据报|"
+    r"(?:打开|推开|关上|拉开|摇下|合上|开|关|升|降|调)了(?!吧|吗|没|啊|呢|一点|点|$)|慢慢地|轻轻地|悄悄"
+)
 _EN_CORRECTION = re.compile(
     r"^(?:(?:oh|uh|um|well|wait|hang on|hold on|hey|stop|okay|ok) )*(?:"
     r"(?:no|nope|nah|sorry|actually|wrong|not that|scratch that|correction|rather|i mean|i meant|oops|my mistake|on second thou?ghts?|that is wrong|that is not right)\b"
@@ -88,7 +97,7 @@ _EN_CORRECTION = re.compile(
     r"not (?:the |my )?(?:\w+ ){1,3}?(?:one|window|side)\b(?: but)?|(?:make|change) (?:it|that)(?: to)?|i (?:meant|mean|said)|better make (?:it|that)|rather) ?"
 )  # fmt: skip
 _ZH_CORRECTION = re.compile(
-    r"^(?:等等|等一下|哎|呃|额|嗯|啊)*(?:(?:不对|不是|错了|说错了|弄错了|搞错了|不不|不|算了)+(?:了|啊)?(?:我(?:是)?(?:说|要|想要)(?:的是)?|应该是|是|还是)?(?:改成|改为|改到|换成|换到|调成|调到|要)?|"
+    r"^(?:等等|等一下|哎|呃|额|嗯|啊)*(?:(?:不对|不是|错了|说错了|弄错了|搞错了|不不|不(?![要用能可必想许准行需该会知])|算了)+(?:了|啊)?(?:我(?:是)?(?:说|要|想要)(?:的是)?|应该是|是|还是)?(?:改成|改为|改到|换成|换到|调成|调到|要)?|"
     r"我(?:是)?(?:说|指)的?是?|(?:还是)?(?:改成|改为|改到|换成|换到)|应该是|还是)"
 )
 _ZH_WAKE = re.compile(r"^(?:嘿|嗨|喂|哎|你好|您好|哈喽)*(?:小助手|小助理|助手|小车|贾维斯|ridealong|jarvis)(?:同学)?|(?:小助手|ridealong|jarvis)$")
@@ -99,7 +108,7 @@ _ZH_LEAD = re.compile(
 _ZH_TAIL = re.compile(r"(?:吧|啊|呀|呢|哦|喔|嘛|哈|啦|呗|谢谢(?:你|您|啦|了)?|多谢|拜托了?|好吗|好不好|可以吗|行吗|行不行|行么|好么|可不可以|一下|麻烦(?:你|您)?了?|了)$")
 _ZH_ASK_TAIL = re.compile(r"(?:可以|好|行|能|可不可以)(?:吗|么|嘛)$|(?:好不好|行不行)$")
 _ZH_QUESTION = re.compile(
-    r"[吗么]$|呢$|什么|多少|几(?:点|度|公里|个|档|扇|成)|哪|怎么(?!办)|是不是|有没有|多远|多久|多快|多大|多高|多热|多冷|没有?$|(?:开|关|锁)(?:着|了)(?:没|吗|不)|还是[^，]*[着了]?$|是否|够不够|为什么|谁|剩|何时|是几"
+    r"[吗么]$|呢$|什么|多少|几(?:点|度|公里|个|档|扇|成)|哪|怎么(?!办)|是不是|有没有|多远|多久|多快|多大|多高|多热|多冷|没有?$|(?:开|关|锁)(?:着|了)(?:没|吗|不)|.还是(?!到|去)|是否|够不够|为什么|谁|剩|何时|是几"
 )
 _ZH_POLITE = re.compile(r"请|麻烦|劳驾|拜托|谢谢|帮(?:我|忙)|能不能|可不可以|可以.*吗|好吗")
 _ZH_REQUEST = re.compile(r"^(?:.{0,6})(?:能不能|可不可以|能否|可以|能|帮我|给我|麻烦|请)(?:你|您)?.*(?:把|打开|关|调|开|设|导航|降|升|带我)|(?:可以|好|行)(?:吗|么)$|好不好$|行不行$")
@@ -207,7 +216,7 @@ def _frame_en(raw: str, form: str) -> Frame:
     return Frame(
         text=form, core=core, marked=marked(raw, "en"), locale="en", wake=wake, polite=_EN_POLITE.search(form) is not None, question=question,
         negated=_EN_NEGATED.search(negation_text) is not None, reported=_EN_REPORTED.search(re.sub(r"^(?:who|which \w+) (?:said|wrote|sang|asked)\b", "", form)) is not None or _quoted(raw),
-        to_other=_to_other_en(raw, wake), correction=corrected,
+        to_other=_to_other_en(raw, wake), narrated=_EN_NARRATED.search(form) is not None, correction=corrected,
     )  # fmt: skip
 
 
@@ -259,5 +268,5 @@ def _frame_zh(raw: str, form: str) -> Frame:
         text=form, core=core, marked=marked(raw, "zh"), locale="zh", wake=wake, polite=_ZH_POLITE.search(bare) is not None, question=question,
         negated=_ZH_NEGATED.search(negation_text) is not None,
         reported=_ZH_REPORTED.search(re.sub(r"我(?:是)?说的?是?|告诉我|跟我说说", "", bare)) is not None or _quoted(raw),
-        to_other=to_other, correction=corrected or None,
+        to_other=to_other, narrated=_ZH_NARRATED.search(bare) is not None, correction=corrected or None,
     )  # fmt: skip

@@ -62,6 +62,7 @@ class Nothing:
 
 Decision = Calls | AskBack | ChitChat | Nothing
 
+_POLITENESS = frozenset({"please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你", "谢谢你", "好吗"})
 _BARRED = {Provenance.OVERHEARD: "overheard", Provenance.SEEN: "seen"}
 
 
@@ -138,8 +139,8 @@ class Router:
         if framing.to_other:
             return False
         if skill.read_only:
-            return framing.question or not (framing.reported or framing.negated)
-        return not (framing.question or framing.negated or framing.reported)
+            return framing.question or not (framing.reported or framing.negated or framing.narrated)
+        return not (framing.question or framing.negated or framing.reported or framing.narrated)
 
     def _claims(self, text: str, locale: str, context: Context) -> list[tuple[Match, str]]:
         """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
@@ -171,6 +172,9 @@ class Router:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
         matches: list[Match] = []
         for i, piece in enumerate(pieces):
+            # politeness between commas ("please, open …") is no request of its own, and takes none away
+            if is_backchannel(piece, locale) or piece in _POLITENESS:
+                continue
             match = None
             for words in _completions(pieces, i, locale):
                 decision = self._one(words, locale, context)
@@ -178,9 +182,6 @@ class Router:
                     match = decision.matches[0]
                     break
             if match is None:
-                # politeness between commas ("please, open …") is no request of its own, and takes none away
-                if is_backchannel(piece, locale) or piece in ("please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你"):
-                    continue
                 return None
             matches.append(match)
         distinct = [m for i, m in enumerate(matches) if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])]
@@ -294,7 +295,7 @@ def words_alone(framing: Frame, text: str) -> float:
         return 0.05
     if framing.wake:
         return 0.98
-    if framing.reported:
+    if framing.reported or (framing.narrated and not framing.question):
         return 0.1
     zh = framing.locale == "zh"
     length = len(framing.text) if zh else len(framing.text.split())

@@ -49,7 +49,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         if re.search(r"怎么(?:去|走|到)", reading.frame.text) and not known:
             return None
         base = 0.95 if strong else 0.8 if known else 0.0
-        if not strong and not re.match(r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.text):
+        if not strong and not re.match(r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text):
             base = 0.0
         return Match(SET, base, {"place": place.name}, {"place": place.name}) if base and len(place.name) <= 16 else None
     starts = re.match(
