@@ -71,7 +71,12 @@ class SignalPort(Protocol):
         """The cloud's own quick policy answer, for a refusal without a round trip. The device's is final."""
 
     async def actuate(
-        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
     ) -> ActuationResult:
         """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -94,7 +99,12 @@ class NoSignals:
         return Verdict(False, "no_vehicle")
 
     async def actuate(
-        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
     ) -> ActuationResult:
         from ridealong.proto.types import ActuationState
 

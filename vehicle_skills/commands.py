@@ -17,7 +17,7 @@ from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, chitchat_sentence
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
@@ -64,7 +64,12 @@ class RecordingPort:
         return self._judge(group, confirmation, ())
 
     async def actuate(
-        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
     ) -> ActuationResult:
         verdict = self._judge(group, confirmation, tuple(writes))
         if not verdict.allowed:
@@ -102,12 +107,17 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     width = max(len(c.name) for c in contracts)
     for contract in contracts:
-        print(f"{contract.name:<{width}}  {contract.group:<10}  {'reads' if contract.read_only else 'acts '}  {contract.description}")
+        print(
+            f"{contract.name:<{width}}  {contract.group:<10}  {'reads' if contract.read_only else 'acts '}  {contract.description}"
+        )
     return 0
 
 
 def _contract_json(contract: object) -> dict[str, object]:
-    return {name: getattr(contract, name) for name in ("name", "description", "group", "read_only", "arguments_schema", "examples", "actuates", "reads")}
+    return {
+        name: getattr(contract, name)
+        for name in ("name", "description", "group", "read_only", "arguments_schema", "examples", "actuates", "reads")
+    }
 
 
 # --- check ---------------------------------------------------------------------------------------------------------
@@ -143,9 +153,15 @@ def _loose(skill: Skill) -> list[str]:
 
 def _undeclared(skill: Skill) -> list[str]:
     """Every declared path must be a signal that we know, and a written one an actuator of the skill's own group."""
-    problems = [f"declares {path}, which is no signal that we know" for path in (*skill.actuates, *skill.reads) if not _matching(path)]
+    problems = [
+        f"declares {path}, which is no signal that we know" for path in (*skill.actuates, *skill.reads) if not _matching(path)
+    ]
     for path in skill.actuates:
-        problems += [f"may write {s.path}, which belongs to the group {s.group or 'nobody'!r}" for s in _matching(path) if s.group != skill.group]
+        problems += [
+            f"may write {s.path}, which belongs to the group {s.group or 'nobody'!r}"
+            for s in _matching(path)
+            if s.group != skill.group
+        ]
     return problems
 
 
@@ -154,7 +170,8 @@ def _matching(pattern: str) -> list[vss.Signal]:
     return [
         signal
         for path, signal in vss.SIGNALS.items()
-        if len(path.split(".")) == len(parts) and all(fnmatch.fnmatchcase(have, want) for have, want in zip(path.split("."), parts, strict=True))
+        if len(path.split(".")) == len(parts)
+        and all(fnmatch.fnmatchcase(have, want) for have, want in zip(path.split("."), parts, strict=True))
     ]
 
 
@@ -164,9 +181,14 @@ def _example_problems(router: Router, skill: Skill, example: str, locale: str, c
         got = ", ".join(m.capability for m in decision.matches) if isinstance(decision, Calls) else type(decision).__name__
         return [f"{skill.name}: its example {example!r} leads to {got}"]
     port = RecordingPort(dict(PARKED_CAR), Provenance.DRIVER)
-    asyncio.run(skill.run(_call(decision.matches[0], example, locale, Provenance.DRIVER, port)))
+    asyncio.run(_run(skill, _call(decision.matches[0], example, locale, Provenance.DRIVER, port)))
     declared = {signal.path for pattern in skill.actuates for signal in _matching(pattern)}
-    return [f"{skill.name}: writes {w.path}, which it does not declare" for batch in port.sent for w in batch if w.path not in declared]
+    return [
+        f"{skill.name}: writes {w.path}, which it does not declare"
+        for batch in port.sent
+        for w in batch
+        if w.path not in declared
+    ]
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -222,12 +244,18 @@ async def _show_calls(
         spoken = await skill.run(_call(match, words, locale, provenance, port))
         for group, confirmation, verdict in port.verdicts[judged:]:
             outcome = "allowed" if verdict.allowed else f"refused: {verdict.reason}"
-            print(f"policy     {group} ({confirmation.value}): {outcome}{f', needs {verdict.needs.value}' if verdict.needs is not Confirmation.NONE else ''}")
+            print(
+                f"policy     {group} ({confirmation.value}): {outcome}{f', needs {verdict.needs.value}' if verdict.needs is not Confirmation.NONE else ''}"
+            )
         for batch in port.sent[sent:]:
             print("actuation  " + "; ".join(f"{write.path} = {write.value!r}" for write in batch))
         if len(port.sent) == sent:
             print("actuation  none")
         print(f"says       {spoken.text}  [{spoken.outcome.value}{f', {spoken.reason}' if spoken.reason else ''}]")
+
+
+async def _run(skill: Skill, call: Call) -> Spoken:
+    return await skill.run(call)
 
 
 def _call(match: Match, words: str, locale: str, provenance: Provenance, port: RecordingPort) -> Call:
@@ -252,7 +280,11 @@ def _try_options(parser: argparse.ArgumentParser) -> None:
 
 
 LIST = Command("The skills and their contracts.", _list_options, _list)
-CHECK = Command("Lint the skills: declarations, examples in both languages, schemas, and that every example leads to its own skill.", _check_options, _check)
+CHECK = Command(
+    "Lint the skills: declarations, examples in both languages, schemas, and that every example leads to its own skill.",
+    _check_options,
+    _check,
+)
 TRY = Command("What would be done for these words: routing, arguments with grounds, policy, actuations.", _try_options, _try)
 
 __all__ = ["CHECK", "LIST", "TRY", "NoWaiting", "RecordingPort", "car_at", "lint"]
