@@ -6,7 +6,7 @@ The reference is what the speaker really rendered, resampled 24 -> 16 kHz, on th
 partitions: 240 ms of tail. The step size is a Kalman gain (Enzner and Vary 2006; partitioned: Kuech et al. 2014): each bin adapts as its
 uncertainty is to the observed error, so that near-end speech, which raises the error, stops adaptation instead of spoiling the filter.
 
-`residual_db` estimates how much echo is left: the coupling (cleaned over reference power, falling fast and rising slowly) times the
+`residual_db` estimates how much echo is left: the coupling (cleaned over reference power, falling within half a second and rising by 0.9 dB a second) times the
 loudest reference of the last tail. Nothing rendered for a second: samples pass untouched.
 
 Does not know: speech, ducking, or devices. One caller at a time.
@@ -35,6 +35,7 @@ FORGET: Final = 0.9995
 FIRST_UNCERTAINTY: Final = 0.01  # of a partition's gain squared: an echo path of -6 dB in all
 FIRST_COUPLING: Final = 0.25
 LEAST_COUPLING: Final = 1e-6
+COUPLING_FALL: Final = 0.02  # a block: half a second
 COUPLING_RISE: Final = 1.002
 DECIMATE_TAPS: Final = 48
 HELD_BLOCKS: Final = PARTITIONS
@@ -176,7 +177,7 @@ class EchoCanceller:
         if loudest > ACTIVE_LEVEL**2 and len(error):
             seen = float(np.mean(error**2)) / loudest
             if seen < self._coupling:
-                self._coupling = max(LEAST_COUPLING, self._coupling + 0.15 * (seen - self._coupling))
+                self._coupling = max(LEAST_COUPLING, self._coupling + COUPLING_FALL * (seen - self._coupling))
             else:
                 self._coupling = min(1.0, self._coupling * COUPLING_RISE, seen)
 

@@ -77,9 +77,7 @@ _KIN = (
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
 _NOT_NAMES = frozenset(
-    "no yes yeah yep okay ok please well sorry hey hi hello actually right now oh um uh so and then but thanks also first next alright sure wait stop look listen just "
-    "good great fine perfect nice hmm not maybe perhaps today tomorrow tonight here there left really honestly finally meanwhile however still again ridealong jarvis "
-    "computer assistant car nope nah er erm ah quick quickly navigate cancel set open close temperature".split()
+    ["no", "yes", "yeah", "yep", "okay", "ok", "please", "well", "sorry", "hey", "hi", "hello", "actually", "right", "now", "oh", "um", "uh", "so", "and", "then", "but", "thanks", "also", "first", "next", "alright", "sure", "wait", "stop", "look", "listen", "just", "good", "great", "fine", "perfect", "nice", "hmm", "not", "maybe", "perhaps", "today", "tomorrow", "tonight", "here", "there", "left", "really", "honestly", "finally", "meanwhile", "however", "still", "again", "ridealong", "jarvis", "computer", "assistant", "car", "nope", "nah", "er", "erm", "ah", "quick", "quickly", "navigate", "cancel", "set", "open", "close", "temperature"]
 )
 _EN_CORRECTION = re.compile(
     r"^(?:(?:oh|uh|um|well|wait|hang on|hold on|hey|stop|okay|ok) )*(?:"
@@ -108,9 +106,7 @@ _ZH_REPORTED = re.compile(r"(?:他|她|它|他们|她们|妈妈|爸爸|老师|�
 _ZH_KIN = r"^(?:妈妈?|爸爸?|老公|老婆|宝贝|宝宝|亲爱的|哥哥?|姐姐?|弟弟|妹妹|爷爷|奶奶|外公|外婆|老师|师傅|同学|朋友|小朋友|孩子|儿子|女儿|兄弟|先生|女士|服务员|小[王李张刘陈杨赵黄周吴明红丽]|老[王李张刘陈杨赵黄周吴])"
 
 _BACKCHANNEL_EN = frozenset(
-    "mm|mmm|mhm|mm hm|mm hmm|mmhm|mmhmm|hm|hmm|uh huh|uhhuh|uh hum|ah|ah okay|aha|oh|oh okay|oh i see|oh wow|wow|yeah|yeah yeah|yep|yup|yes|ya|okay|ok|okay okay|kay|"
-    "right|right right|sure|alright|all right|i see|got it|gotcha|cool|nice|great|good|very good|fine|really|oh really|true|exactly|of course|interesting|"
-    "makes sense|okay great|okay cool|okay good|okay thanks|perfect|lovely|sounds good|fair enough|huh|no way|indeed|understood|ah right|oh right|yeah okay|yeah sure|oh nice|m".split("|")
+    ["mm", "mmm", "mhm", "mm hm", "mm hmm", "mmhm", "mmhmm", "hm", "hmm", "uh huh", "uhhuh", "uh hum", "ah", "ah okay", "aha", "oh", "oh okay", "oh i see", "oh wow", "wow", "yeah", "yeah yeah", "yep", "yup", "yes", "ya", "okay", "ok", "okay okay", "kay", "right", "right right", "sure", "alright", "all right", "i see", "got it", "gotcha", "cool", "nice", "great", "good", "very good", "fine", "really", "oh really", "true", "exactly", "of course", "interesting", "makes sense", "okay great", "okay cool", "okay good", "okay thanks", "perfect", "lovely", "sounds good", "fair enough", "huh", "no way", "indeed", "understood", "ah right", "oh right", "yeah okay", "yeah sure", "oh nice", "m"]
 )
 _BACKCHANNEL_ZH = re.compile(r"(?:嗯|恩|唔|哦|噢|喔|啊|哎|诶|呃|好|好的|好吧|好啊|好呀|对|对啊|对的|对对|是|是的|是啊|是吗|行|行吧|可以|明白|明白了|知道|知道了|了解|了解了|收到|没错|真的|真的吗|这样啊|原来如此|不错|ok|嗯哼|嗯嗯|哈|哈哈|哇|嘿)+")
 _STOP_EN = re.compile(r"(?:(?:hey|no|okay|ok|please|just|oh|ridealong|jarvis|wait) )*(?:stop(?: it| talking| that| speaking| please| now| there)?|be quiet|quiet|shut up|silence|enough|that is enough|hush|never ?mind|cancel(?: that| it)?|hold on|wait|wait a (?:second|minute|moment)|pause|forget it|shush)(?: (?:please|now|stop|wait|thanks|ridealong|jarvis))*")
@@ -223,7 +219,7 @@ def _to_other_en(raw: str, wake: bool) -> bool:
     lower = text.lower()
     if re.match(rf"(?:(?:hey|hi|oh|okay|ok|no|yes|so|well|and|look|listen),? )*(?:my )?(?:{_KIN})\b(?:,| (?:can|could|will|would|do|did|have|are|is|please|look|come|open|close|what|where|how|when|i|you|don't|stop)\b)", lower):
         return True
-    if re.search(rf",\s*(?:my )?(?:{_KIN})[.?!]*$", lower) or re.search(rf"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower):
+    if re.search(rf",\s*(?:my )?(?:{_KIN})[.?!]*$", lower) or re.search(r"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower):
         return True
     first = re.match(r"(?:(?:Hey|Hi|Oh|Okay|So|Well),? )?([A-Z][a-z]+)(?:,| (?:can|could|will|would) you\b)", text)
     if first is not None and first.group(1).lower() not in _NOT_NAMES:

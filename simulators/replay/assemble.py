@@ -121,7 +121,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             car_settings.temperature_unit,
             changes=on_signal,
         )
-        broker, dial = await (_in_memory if how.fast else _over_grpc)(stack, tasks, car, node.directory)
+        broker, dial = await (in_memory if how.fast else over_grpc)(stack, tasks, car, node.directory)
 
         async def dial_through() -> Channel:
             try:
@@ -183,7 +183,7 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
 Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]
 
 
-async def _in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
     async def dial() -> Channel:
         device, cloud = memory_pair()
         tasks.create_task(serve_channel(cloud, directory))
@@ -192,7 +192,7 @@ async def _in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCa
     return car.broker, dial
 
 
-async def _over_grpc(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def over_grpc(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
     from ridealong.simulators.car.server import start
 
     server = NodeServer(directory)

@@ -7,7 +7,6 @@ import socket
 from pathlib import Path
 
 import pytest
-
 from programs import refused, ridealong, running
 
 pytestmark = pytest.mark.process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from ridealong.harness.framing import is_backchannel, is_stop
 from ridealong.harness.skill import Outcome, Provenance
 

@@ -14,7 +14,6 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match, Recognise
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
-
 from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
 from ridealong.vehicle_skills.navigation.gazetteer import PLACES
 from ridealong.vehicle_skills.signals import (
