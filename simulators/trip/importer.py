@@ -187,7 +187,7 @@ def _frames(plan: ImportPlan, duration_s: float, summary: ImportSummary) -> Iter
         plan.video, frames_per_s=plan.frames_per_s, max_side_px=plan.max_side_px, quality=plan.jpeg_quality
     ):
         at_s = frame.at_s + plan.video_offset_s
-        if at_s > duration_s:
+        if at_s >= duration_s:
             summary.notes.append("the picture goes on after the sound; the rest is left out")
             break
         if at_s >= 0:

@@ -7,6 +7,7 @@ Wall-clock times in a GPX file are used only as differences: a "Z" is often a li
 from __future__ import annotations
 
 import math
+import os
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -104,6 +105,7 @@ def read_video(
     import cv2
 
     _existing(path, "video file")
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # its words about a bad file; ours follow
     video = cv2.VideoCapture(str(path))  # turns frames upright as the file says
     count, due_s = 0, 0.0
     origin_s: float | None = None
