@@ -227,7 +227,7 @@ class UnitBuilder:
             microphone=MicrophoneState.LOST if whole_gap else span.microphone,
             speech_hint=span.speech_hint,
             speaker_active=span.speaker_active,
-            gap_samples=span.gap if live else 0,
+            gap_samples=span.gap if live and not whole_gap else 0,
         )
         self._part = 0 if last else self._part + 1
         return [EmitPart(part)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from ridealong.device.clock import Deadlines, SampleClock
 
 pytestmark = pytest.mark.unit

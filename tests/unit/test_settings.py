@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
+
 from ridealong import settings
 from ridealong.errors import UserError
 

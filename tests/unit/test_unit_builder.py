@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ridealong.device.unit_builder import (
     PART_SAMPLES,
     UNIT_SAMPLES,
@@ -101,8 +102,9 @@ def test_a_unit_each_second_while_lost_and_back_again() -> None:
     parts += feed(builder, *(Tick(Samples(at)) for at in range(3 * UNIT_SAMPLES, 8 * UNIT_SAMPLES, BLOCK)))
     parts += live(builder, 8 * UNIT_SAMPLES - 320, 10 * UNIT_SAMPLES)
     check(parts)
-    assert [part.microphone.value for part in parts[11:18]] == ["live", "live", *["lost"] * 5]
-    assert text(parts[18:]) == "u8 p0 16000 live | u9 p0 16000 live"
+    lost = " | ".join(f"u{unit} p0 16000 last lost" for unit in (3, 4, 5, 6))
+    back = "u7 p0 15680 lost | u7 p1 320 last live | u8 p0 16000 last live | u9 p0 16000 last live"
+    assert text(parts[10:]) == f"u2 p0 16000 last live | {lost} | {back}"
 
 
 def test_a_silent_death_is_noticed_by_the_builder_itself() -> None:
