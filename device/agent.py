@@ -144,6 +144,7 @@ class Agent:
         self._refused: dict[tuple[int, int], None] = {}  # bounded
         self._microphone_state = MicrophoneState.LIVE
         self._speaker_alive = True
+        self._was_open = True  # the first outage is worth a line
         self._camera_live: bool | None = None
         self._sounding_until = Samples(0)
         self._near_until = Samples(0)
@@ -267,7 +268,7 @@ class Agent:
         self.telemetry.add("frames", numbers(self.uplink.counters))
         self.telemetry.add("reflex", numbers(self.reflex, "ducks", "without_verdict"))
         self.telemetry.add("microphone", numbers(self._microphone, "dropped_blocks", "overflows", "reopened"))
-        self.telemetry.add("speaker", numbers(self._speaker, "underruns", "dropped_blocks", "silence_adjustments", "reopened"))
+        self.telemetry.add("speaker", numbers(self._speaker, "underruns", "full_slots", "silence_adjustments", "reopened"))
         self.telemetry.add("agent", numbers(self, "observer_errors", "refused_speech"))
 
     # --- up: sound -----------------------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ class Agent:
             self._speaker_alive = alive
             log.warning("speaker %s", "back" if alive else "lost")
             self._tell(SpeakerChanged(alive))
-        if alive:  # nothing is taken from playout that nobody could hear
+        if alive and not self._speaker.full:  # nothing is taken from playout that nobody could hear
             heard_at = Samples(at + samples_from_ms(self._speaker.latency_ms))
             for effect in self.playout.on(out.Pull(heard_at, BLOCK_FRAMES)):
                 self._play(effect, at, heard_at)
@@ -419,7 +420,11 @@ class Agent:
                 self._send(effect.ack)
 
     def _on_state(self, state: Enum) -> None:
-        log.info("link %s", state.value)
+        if state.value == "connecting" or (state.value == "offline" and not self._was_open):
+            log.debug("link %s", state.value)  # one attempt of many
+        else:
+            log.info("link %s", state.value)
+        self._was_open = state.value == "open"
         self._tell(LinkChanged(str(state.value)))
 
     # --- up: pictures --------------------------------------------------------------------------------------------------

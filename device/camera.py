@@ -74,58 +74,59 @@ class SimulatedCamera:
 
 
 class FileCamera:
-    """A video file on the device clock, by presentation time. Ends with the file unless `repeat`."""
+    """A video file on the device clock: the last frame whose presentation time has come. Ends with the file unless `repeat`."""
 
     def __init__(self, path: Path, repeat: bool = False, pool: Executor | None = None) -> None:
         self._path, self._repeat, self._pool = path, repeat, pool
         self._video: Any = None
-        self._frame: NDArray[np.uint8] | None = None
-        self._next_s = 0.0  # presentation time of the frame that would be grabbed next, repeats added up
+        self._bgr: NDArray[np.uint8] | None = None  # shown now
+        self._next_s = 0.0  # when the grabbed frame is due, repeats added up
         self._shift_s = 0.0
-        self._ended = False
+        self._ends_s: float | None = None
 
     @property
     def name(self) -> str:
         return f"file {self._path.name}"
 
     async def open(self) -> None:
-        cv2 = load_opencv()
+        load_opencv()
         if not self._path.is_file():
             raise UserError(f"there is no video file {self._path}; set camera.path to one that exists.")
-        self._video = cv2.VideoCapture(str(self._path))
-        if not self._video.isOpened() or not self._video.grab():
+        if not self._rewind():
             raise UserError(f"{self._path} is not a video that OpenCV can read; convert it, for example to H.264 in MP4.")
-        _, bgr = self._video.retrieve()
-        self._frame = np.ascontiguousarray(bgr[:, :, ::-1])
+
+    def _rewind(self) -> bool:
+        if self._video is not None:
+            self._video.release()
+        self._video = load_opencv().VideoCapture(str(self._path))
+        return bool(self._video.isOpened() and self._grab())
+
+    def _grab(self) -> bool:
+        """Move to the next frame; its time is known, its picture is not yet taken."""
+        if not self._video.grab():
+            return False
+        self._next_s = self._shift_s + self._video.get(load_opencv().CAP_PROP_POS_MSEC) / 1000
+        return True
 
     async def latest(self, now: Samples) -> Frame | None:
         at_s = now / CLOCK_HZ
-        await asyncio.get_running_loop().run_in_executor(self._pool, self._seek, at_s)
-        return None if self._frame is None or self._ended else Frame(self._frame, now)
+        await asyncio.get_running_loop().run_in_executor(self._pool, self._advance, at_s)
+        if self._bgr is None or (self._ends_s is not None and at_s >= self._ends_s):
+            return None
+        return Frame(np.ascontiguousarray(self._bgr[:, :, ::-1]), now)
 
-    def _seek(self, at_s: float) -> None:
-        """Forward only: grab up to the frame that is shown at `at_s`, decode the last one."""
-        cv2 = load_opencv()
-        grabbed = False
-        while not self._ended:
-            pts_s = self._shift_s + self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            if pts_s > at_s:
-                break
-            if not self._video.grab():
-                if not self._repeat:
-                    self._ended = True
-                    break
-                self._shift_s = pts_s + 1 / max(1.0, self._video.get(cv2.CAP_PROP_FPS) or 25.0)
-                self._video.release()
-                self._video = cv2.VideoCapture(str(self._path))
-                if not self._video.grab():
-                    self._ended = True
-                    break
-            grabbed = True
-        if grabbed and not self._ended:
+    def _advance(self, at_s: float) -> None:
+        """Forward only."""
+        while self._ends_s is None and self._next_s <= at_s:
             good, bgr = self._video.retrieve()
             if good:
-                self._frame = np.ascontiguousarray(bgr[:, :, ::-1])
+                self._bgr = bgr
+            shown_s = self._next_s
+            if not self._grab():
+                end_s = shown_s + 1 / max(1.0, self._video.get(load_opencv().CAP_PROP_FPS) or 25.0)
+                self._shift_s = end_s
+                if not self._repeat or end_s <= shown_s or not self._rewind():
+                    self._ends_s = end_s
 
     async def close(self) -> None:
         if self._video is not None:

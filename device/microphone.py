@@ -33,9 +33,12 @@ BLOCK_SAMPLES: Final = CLOCK_HZ * BLOCK_MS // 1000
 SOURCE_BUFFER_S: Final = 2.0
 """How late a block may be fetched before it is lost, as with a sound card's buffer."""
 LOST_AFTER_S: Final = 1.0
+FIRST_WITHIN_S: Final = 3.0
+"""Some sound systems need seconds to start."""
 REOPEN_EVERY_S: Final = 1.0
 CADENCE_S: Final = 2.0
 WAITING_BLOCKS: Final = 256
+INPUT_LATENCY_S: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +223,7 @@ class SoundDeviceMicrophone:
         self._arrived = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken = self._lost = self._rate_changed = self._suspect = False
+        self._heard = False  # since it was opened
         self._since_s, self._frames = 0.0, 0
         self.dropped_blocks = 0
         self.overflows = 0
@@ -251,12 +255,13 @@ class SoundDeviceMicrophone:
             channels=agreed.channels,
             dtype="int16",
             blocksize=agreed.rate * BLOCK_MS // 1000,
-            latency="low",
+            latency=INPUT_LATENCY_S,
             callback=self._callback,
         )
         stream.start()
         self._stream, self._agreed, self._to_16k = stream, agreed, To16k(agreed.rate, agreed.channels)
         self._rate_changed |= changed
+        self._heard = False
         self._since_s, self._frames = self._now_s(), 0
         log.info("microphone %s at %d Hz, %d channels", agreed.name, agreed.rate, agreed.channels)
 
@@ -284,11 +289,12 @@ class SoundDeviceMicrophone:
             while not self._waiting:
                 self._arrived.clear()
                 try:
-                    async with asyncio.timeout(LOST_AFTER_S):
+                    async with asyncio.timeout(LOST_AFTER_S if self._heard else max(FIRST_WITHIN_S, LOST_AFTER_S)):
                         await self._arrived.wait()
                 except TimeoutError:
                     return self._lose("no callback")
             samples, captured_s, overflow = self._waiting.popleft()
+            self._heard = True
             if self._cadence_is_off(len(samples), captured_s):
                 self._rate_changed = True
                 return self._lose("its rate changed")

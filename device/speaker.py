@@ -1,7 +1,7 @@
 """Where the assistant's sound goes: 20 ms blocks of 24 kHz samples, written by the agent on absolute deadlines. Real, file, simulated.
 
-`write(at, block)` never waits. `latency_ms`: how long after writing a block is heard. `alive` is False while the device plays nothing: the
-agent then asks playout for nothing, so that nothing is acknowledged that nobody could hear.
+`write(at, block)` never waits. `latency_ms`: how long after writing a block is heard. `alive` is False while the device plays nothing, `full`
+is True while it takes nothing more: the agent then asks playout for nothing, so that nothing is acknowledged that nobody could hear.
 
 Does not know: utterances, acks, or gain.
 """
@@ -30,9 +30,11 @@ log = logging.getLogger("ridealong.device.speaker")
 BLOCK_FRAMES: Final = SPEECH_HZ * 20 // 1000
 TARGET_MS: Final = 60
 SLACK_MS: Final = 40
-BOUND_MS: Final = 300
+FULL_MS: Final = 160
+LATENCY_SHARE: Final = 0.05  # how fast the stated latency follows the ring
 SILENT_AFTER_S: Final = 1.0
 REOPEN_EVERY_S: Final = 1.0
+OUTPUT_LATENCY_S: Final = 0.06
 
 
 class Speaker(Protocol):
@@ -46,6 +48,8 @@ class Speaker(Protocol):
     def latency_ms(self) -> float: ...
     @property
     def alive(self) -> bool: ...
+    @property
+    def full(self) -> bool: ...
     async def open(self) -> None:
         """Raises UserError."""
 
@@ -61,6 +65,7 @@ class SimulatedSpeaker:
     name = "simulated"
     rate = SPEECH_HZ
     alive = True
+    full = False
 
     def __init__(self, sink: Callable[[Samples, NDArray[np.int16]], None], latency_ms: float = 0.0) -> None:
         self._sink, self.latency_ms = sink, latency_ms
@@ -80,6 +85,7 @@ class FileSpeaker:
 
     rate = SPEECH_HZ
     alive = True
+    full = False
     latency_ms = 0.0
 
     def __init__(self, path: Path) -> None:
@@ -136,8 +142,9 @@ class SoundDeviceSpeaker:
         self._called_s = 0.0
         self._tried_s = 0.0
         self._output_latency_ms = 0.0
+        self._ring_ms = float(TARGET_MS)  # smoothed, so that times of hearing never run backwards
         self.underruns = 0
-        self.dropped_blocks = 0
+        self.full_slots = 0
         self.silence_adjustments = 0
         self.reopened = 0
 
@@ -147,7 +154,7 @@ class SoundDeviceSpeaker:
 
     @property
     def latency_ms(self) -> float:
-        return TARGET_MS + self._output_latency_ms
+        return self._ring_ms + self._output_latency_ms
 
     @property
     def alive(self) -> bool:
@@ -160,6 +167,14 @@ class SoundDeviceSpeaker:
             self._tried_s = now_s
             self._reopen()
         return False
+
+    @property
+    def full(self) -> bool:
+        """The device has not taken what was written: a stall, or its crystal is slow."""
+        assert self._agreed is not None, "open() first"
+        full = self._waiting * 1000 > FULL_MS * self._agreed.rate
+        self.full_slots += full
+        return full
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -186,7 +201,8 @@ class SoundDeviceSpeaker:
             samplerate=agreed.rate,
             channels=agreed.channels,
             dtype="int16",
-            latency="low",
+            blocksize=agreed.rate // 50,
+            latency=OUTPUT_LATENCY_S,
             callback=self._callback,
         )
         self._called_s = self._tried_s = self._loop.time()
@@ -240,9 +256,7 @@ class SoundDeviceSpeaker:
             elif silent and self._primed and waiting_ms < TARGET_MS - SLACK_MS:
                 copies = 2
             self.silence_adjustments += copies != 1
-            if waiting_ms > BOUND_MS:
-                self._waiting -= len(self._ring.popleft())
-                self.dropped_blocks += 1
+            self._ring_ms += LATENCY_SHARE * (waiting_ms - self._ring_ms)
             for _ in range(copies if len(pcm16) else 0):
                 self._ring.append(pcm16)
                 self._waiting += len(pcm16)
