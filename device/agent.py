@@ -282,6 +282,8 @@ class Agent:
                 self._hear(block)
             self._microphone_is(self.builder.state)
         self._tell(SourceEnded())
+        self._build(ub.Lost(self.now()))  # nothing more is heard; a unit each second goes on
+        self._microphone_is(self.builder.state)
         await asyncio.sleep(self._config.linger_s)
         self._stopping.set()
 

@@ -454,3 +454,19 @@ def test_the_same_ride_twice_is_the_same() -> None:
         return one.link.sent
 
     assert ride() == ride()
+
+
+def test_a_source_that_ends_is_lost_until_the_agent_stops_by_itself() -> None:
+    ride = Ride(config=DeviceConfig(linger_s=3.0))
+
+    class Short(SimulatedMicrophone):
+        async def read(self) -> Any:
+            block = await super().read()
+            return None if self._pace is not None and self._pace.slot > 100 else block
+
+    ride.agent._microphone = Short(lambda start, samples: np.zeros(samples, np.int16))
+    run(ride.agent.run())
+    parts: list[UnitPart] = ride.sent(UnitPart)
+    assert [part.unit for part in parts if part.last] == list(range(5))
+    assert {part.microphone for part in parts if part.unit > 2} == {MicrophoneState.LOST}
+    assert ride.link.closed
