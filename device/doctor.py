@@ -47,7 +47,12 @@ def check_sound(config: DeviceConfig, backend: Backend | None = None) -> Iterabl
         ("input", config.microphone.device, microphone, "microphone"),
         ("output", config.speaker.device, speaker, "speaker"),
     ):
-        found = devices(backend, direction)  # type: ignore[arg-type]
+        try:
+            found = devices(backend, direction)  # type: ignore[arg-type]
+        except backend.PortAudioError as error:
+            lack = f"the sound system lists none ({error}); set {name}.kind to `file` or `simulated`"
+            yield Finding(f"{name}s", False if used else None, lack)
+            continue
         told = (f"{str(entry['name'])!r} ({round(float(entry['default_samplerate']))} Hz)" for _, entry in found)
         yield Finding(f"{name}s", None, ", ".join(told) or "none")
         if used:
