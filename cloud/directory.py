@@ -163,7 +163,11 @@ class Directory:
         session.drive.abandon(reason)
         actor, session.actor = session.actor, None
         if actor is not None:
-            await actor.close(reason)
+            try:
+                await actor.close(reason)
+            except Exception as error:  # one session's end must not keep the others from ending
+                self.actor_faults += 1
+                log.error("session %s: %s while closing", session.session_id, type(error).__name__)
 
     async def close(self, reason: str) -> None:
         """End every session."""

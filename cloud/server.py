@@ -128,8 +128,8 @@ class NodeServer:
             self._sweeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sweeper
-        for session in self.directory.sessions:
-            await session.drive.leave()
+        self.directory.draining = True
+        await asyncio.gather(*(session.drive.leave() for session in self.directory.sessions))
         await self.directory.close("the node stopped")
         await server.stop(grace=1.0)
         self._stopped.set()

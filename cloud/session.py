@@ -252,19 +252,21 @@ class SessionActor:
         self._position = Samples(body.start + body.samples)
         self._position_at_s = self._loop.time()
         self._unit = body.unit
+        start = Samples(body.start + body.gap_samples)  # what was lost is a jump of the clock, not silence
         if body.microphone is MicrophoneState.LIVE:
-            self.evidence.observe_audio(body.start, body.pcm16)
+            self.evidence.observe_audio(start, body.pcm16)
         late_ms = self._late_ms()
         part = PartIn(
-            body.unit, body.part, body.last, body.start, body.samples, body.pcm16, body.microphone, body.speech_hint, body.speaker_active, late_ms
-        )
+            body.unit, body.part, body.last, start, self._position - start, body.pcm16, body.microphone, body.speech_hint,
+            body.speaker_active, late_ms,
+        )  # fmt: skip
         await self._part(part)
         if body.last:
             self.counters.units += 1
             frames, self._whole_frames = tuple(self._whole_frames), []
             typed, self._typed = tuple(self._typed), []
-            start = Samples(max(0, self._position - CLOCK_HZ))
-            await self._unit_end(UnitIn(body.unit, start, self._position - start, frames, typed, late_ms))
+            began = Samples(max(0, self._position - CLOCK_HZ))
+            await self._unit_end(UnitIn(body.unit, began, self._position - began, frames, typed, late_ms))
 
     async def _typed_now(self) -> None:
         typed, self._typed = tuple(self._typed), []

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from ridealong.proto.types import Epoch, PlaybackAck, PlaybackState, Samples, UtteranceId, WordTime
+from ridealong.proto.words import joined
 
 
 @dataclass(slots=True)
@@ -44,19 +45,6 @@ class Spoken:
     def heard(self) -> str:
         """What was played, to the whole word: a word counts when at least half of it was played."""
         return joined(word.word for word in self.words if (word.start + word.end) / 2 <= self.played_samples)
-
-
-def joined(words: object) -> str:
-    """Words to a sentence; Chinese takes no spaces."""
-    text = ""
-    for word in words:  # type: ignore[attr-defined]
-        glue = "" if not text or _is_cjk(text[-1]) or _is_cjk(word[:1]) else " "
-        text += glue + word
-    return text
-
-
-def _is_cjk(char: str) -> bool:
-    return bool(char) and ("\u3000" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef")
 
 
 @dataclass(slots=True)

@@ -37,8 +37,8 @@ WAKE = r"(?:ride ?along|jarvis|hey car|computer|assistant)"
 _EN_WAKE = re.compile(rf"^(?:(?:hey|hi|hello|ok|okay|yo|oh|um|uh|so) )*{WAKE}\b ?|,? ?\b{WAKE}$")
 _EN_FILLER = re.compile(r"^(?:um+|uh+|erm?|ah|oh|well|so|alright|all right|okay|ok|hey|hmm+|hm|now|then|and|also|right|listen|sorry|excuse me|you know|like|yes|yeah|yep|sure|actually|maybe|perhaps|just|quickly|kindly|please|and then|first|next|i think|i guess)\b ?")
 _EN_ASK = re.compile(
-    r"^(?:(?:can|could|will|would) (?:you|we|i|somebody|someone)(?: (?:please|maybe|just|possibly|kindly|quickly|also|help me|help me to|be so kind as to|be able to|try to))*|"
-    r"would you mind|do you mind|do you think you (?:can|could)|is it (?:possible|okay|ok) (?:for you )?to|i (?:would )?(?:like|love|want|need|prefer)(?: for)? (?:you |us )?to|i (?:would|want) (?:like )?you to|"
+    r"^(?:would you (?:please )?mind|do you mind|(?:can|could|will|would) (?:you|we|i|somebody|someone)(?: (?:please|maybe|just|possibly|kindly|quickly|also|help me|help me to|be so kind as to|be able to|try to))*|"
+    r"do you think you (?:can|could)|is it (?:possible|okay|ok) (?:for you )?to|i (?:would )?(?:like|love|want|need|prefer)(?: for)? (?:you |us )?to|i (?:would|want) (?:like )?you to|"
     r"i (?:would )?(?:like|want|need|prefer|love)|we (?:would )?(?:like|want|need)(?: to)?|let us|let me|go ahead and|do me a favou?r and|be (?:a dear|so kind) and|"
     r"it would be (?:nice|great|good|lovely) if you (?:can|could|would)|i would be (?:grateful|happy) if you (?:could|would)|i wonder if you (?:can|could)|(?:may|can|could) (?:i|we) (?:please )?(?:have|get)|"
     r"how about|what about|try to|you (?:can|may)(?: now)?|make sure (?:to|that you)|time to|i would|please)\b ?"
@@ -56,8 +56,8 @@ _GERUNDS = {
 }  # fmt: skip
 _EN_POLITE = re.compile(r"\bplease\b|\b(?:can|could|would|will) you\b|\bwould you mind\b|\bi would like\b|\bthanks?\b")
 _EN_QUESTION = re.compile(
-    r"^(?:what|how|where|when|which|who|whose|why|is|are|am|was|were|do|does|did|has|have|had|should|shall|is not|are not|tell me|"
-    r"can you (?:tell|see|check|say)|could you (?:tell|check|say)|do you know|i wonder|check|show me|give me|say what|let me know|read (?:out|me)?|"
+    r"^(?:what|how|where|when|which|who|whose|why|is|are|am|was|were|do(?! not\b)|does|did|has|have|had|should|shall|is not|are not|tell me|"
+    r"can you (?:tell|see|check|say)|could you (?:tell|check|say)|do you know|i wonder|check|say what|let me know|read (?:out|me)?|"
     r"any idea|i would like to know|i want to know)\b"
 )
 _EN_REQUEST_QUESTION = re.compile(r"^(?:how about|what about|do you mind|do you think you (?:can|could)|is it (?:possible|okay|ok)|why do not you (?:just )?|have the|have my|give me (?:some|a bit|a little|more)|give me \w+ degrees|how do (?:i|we) get)\b")
@@ -77,15 +77,13 @@ _KIN = (
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
 _NOT_NAMES = frozenset(
-    "no yes yeah yep okay ok please well sorry hey hi hello actually right now oh um uh so and then but thanks also first next alright sure wait stop look listen just "
-    "good great fine perfect nice hmm not maybe perhaps today tomorrow tonight here there left really honestly finally meanwhile however still again ridealong jarvis "
-    "computer assistant car nope nah er erm ah quick quickly navigate cancel set open close temperature".split()
+    ["no", "yes", "yeah", "yep", "okay", "ok", "please", "well", "sorry", "hey", "hi", "hello", "actually", "right", "now", "oh", "um", "uh", "so", "and", "then", "but", "thanks", "also", "first", "next", "alright", "sure", "wait", "stop", "look", "listen", "just", "good", "great", "fine", "perfect", "nice", "hmm", "not", "maybe", "perhaps", "today", "tomorrow", "tonight", "here", "there", "left", "really", "honestly", "finally", "meanwhile", "however", "still", "again", "ridealong", "jarvis", "computer", "assistant", "car", "nope", "nah", "er", "erm", "ah", "quick", "quickly", "navigate", "cancel", "set", "open", "close", "temperature"]
 )
 _EN_CORRECTION = re.compile(
     r"^(?:(?:oh|uh|um|well|wait|hang on|hold on|hey|stop|okay|ok) )*(?:"
     r"(?:no|nope|nah|sorry|actually|wrong|not that|scratch that|correction|rather|i mean|i meant|oops|my mistake|on second thou?ghts?|that is wrong|that is not right)\b"
     r"(?: (?:no|wait|sorry|actually|please|i mean|i meant|i said|i want|i wanted|let us|not that(?: one)?|that is (?:wrong|too \w+)|it should be|make (?:it|that)|change (?:it|that) to|set it to|rather|better))*|"
-    r"(?:make|change) (?:it|that)(?: to)?|i (?:meant|mean|said)|better make (?:it|that)|rather) ?"
+    r"not (?:the |my )?(?:\w+ ){1,3}?(?:one|window|side)\b(?: but)?|(?:make|change) (?:it|that)(?: to)?|i (?:meant|mean|said)|better make (?:it|that)|rather) ?"
 )  # fmt: skip
 _ZH_CORRECTION = re.compile(
     r"^(?:等等|等一下|哎|呃|额|嗯|啊)*(?:(?:不对|不是|错了|说错了|弄错了|搞错了|不不|不|算了)+(?:了|啊)?(?:我(?:是)?(?:说|要|想要)(?:的是)?|应该是|是|还是)?(?:改成|改为|改到|换成|换到|调成|调到|要)?|"
@@ -108,9 +106,7 @@ _ZH_REPORTED = re.compile(r"(?:他|她|它|他们|她们|妈妈|爸爸|老师|�
 _ZH_KIN = r"^(?:妈妈?|爸爸?|老公|老婆|宝贝|宝宝|亲爱的|哥哥?|姐姐?|弟弟|妹妹|爷爷|奶奶|外公|外婆|老师|师傅|同学|朋友|小朋友|孩子|儿子|女儿|兄弟|先生|女士|服务员|小[王李张刘陈杨赵黄周吴明红丽]|老[王李张刘陈杨赵黄周吴])"
 
 _BACKCHANNEL_EN = frozenset(
-    "mm|mmm|mhm|mm hm|mm hmm|mmhm|mmhmm|hm|hmm|uh huh|uhhuh|uh hum|ah|ah okay|aha|oh|oh okay|oh i see|oh wow|wow|yeah|yeah yeah|yep|yup|yes|ya|okay|ok|okay okay|kay|"
-    "right|right right|sure|alright|all right|i see|got it|gotcha|cool|nice|great|good|very good|fine|really|oh really|true|exactly|of course|interesting|"
-    "makes sense|okay great|okay cool|okay good|okay thanks|perfect|lovely|sounds good|fair enough|huh|no way|indeed|understood|ah right|oh right|yeah okay|yeah sure|oh nice|m".split("|")
+    ["mm", "mmm", "mhm", "mm hm", "mm hmm", "mmhm", "mmhmm", "hm", "hmm", "uh huh", "uhhuh", "uh hum", "ah", "ah okay", "aha", "oh", "oh okay", "oh i see", "oh wow", "wow", "yeah", "yeah yeah", "yep", "yup", "yes", "ya", "okay", "ok", "okay okay", "kay", "right", "right right", "sure", "alright", "all right", "i see", "got it", "gotcha", "cool", "nice", "great", "good", "very good", "fine", "really", "oh really", "true", "exactly", "of course", "interesting", "makes sense", "okay great", "okay cool", "okay good", "okay thanks", "perfect", "lovely", "sounds good", "fair enough", "huh", "no way", "indeed", "understood", "ah right", "oh right", "yeah okay", "yeah sure", "oh nice", "m"]
 )
 _BACKCHANNEL_ZH = re.compile(r"(?:嗯|恩|唔|哦|噢|喔|啊|哎|诶|呃|好|好的|好吧|好啊|好呀|对|对啊|对的|对对|是|是的|是啊|是吗|行|行吧|可以|明白|明白了|知道|知道了|了解|了解了|收到|没错|真的|真的吗|这样啊|原来如此|不错|ok|嗯哼|嗯嗯|哈|哈哈|哇|嘿)+")
 _STOP_EN = re.compile(r"(?:(?:hey|no|okay|ok|please|just|oh|ridealong|jarvis|wait) )*(?:stop(?: it| talking| that| speaking| please| now| there)?|be quiet|quiet|shut up|silence|enough|that is enough|hush|never ?mind|cancel(?: that| it)?|hold on|wait|wait a (?:second|minute|moment)|pause|forget it|shush)(?: (?:please|now|stop|wait|thanks|ridealong|jarvis))*")
@@ -160,7 +156,7 @@ def segments(text: str, locale: str) -> list[tuple[str, ...]]:
         pieces = re.split(r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航))", form)
         joiner = ""
     else:
-        pieces = re.split(r"\s+(?:[,.]\s+)?(?:and then|and also|then|and|also|plus|as well as)\s+|\s+[,.](?:\s+|$)", form)
+        pieces = re.split(r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds)\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)", form)
         joiner = " and "
     pieces = [piece.strip() for piece in pieces if piece and piece.strip()][:6]
     if len(pieces) < 2:
@@ -203,10 +199,10 @@ def _frame_en(raw: str, form: str) -> Frame:
     if correction is not None:
         corrected = re.sub(_EN_WAKE, "", form).strip()[correction.end() :].strip() or None
         corrected = _EN_TAIL.sub("", corrected) if corrected else None
-    negation_text = re.sub(r"\bnot (?:the|that|my)\b[\w ]*?(?:one|window|side)\b", " ", form) if corrected else form
+    negation_text = re.sub(r"\bnot (?:the |that |my )?[\w ]*?(?:one|window|side)\b", " ", form) if corrected else form
     return Frame(
         text=form, core=core, marked=marked(raw, "en"), locale="en", wake=wake, polite=_EN_POLITE.search(form) is not None, question=question,
-        negated=_EN_NEGATED.search(negation_text) is not None, reported=_EN_REPORTED.search(form) is not None or _quoted(raw),
+        negated=_EN_NEGATED.search(negation_text) is not None, reported=_EN_REPORTED.search(re.sub(r"^(?:who|which \w+) (?:said|wrote|sang|asked)\b", "", form)) is not None or _quoted(raw),
         to_other=_to_other_en(raw, wake), correction=corrected,
     )  # fmt: skip
 
@@ -223,7 +219,7 @@ def _to_other_en(raw: str, wake: bool) -> bool:
     lower = text.lower()
     if re.match(rf"(?:(?:hey|hi|oh|okay|ok|no|yes|so|well|and|look|listen),? )*(?:my )?(?:{_KIN})\b(?:,| (?:can|could|will|would|do|did|have|are|is|please|look|come|open|close|what|where|how|when|i|you|don't|stop)\b)", lower):
         return True
-    if re.search(rf",\s*(?:my )?(?:{_KIN})[.?!]*$", lower) or re.search(rf"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower):
+    if re.search(rf",\s*(?:my )?(?:{_KIN})[.?!]*$", lower) or re.search(r"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower):
         return True
     first = re.match(r"(?:(?:Hey|Hi|Oh|Okay|So|Well),? )?([A-Z][a-z]+)(?:,| (?:can|could|will|would) you\b)", text)
     if first is not None and first.group(1).lower() not in _NOT_NAMES:
@@ -244,7 +240,7 @@ def _frame_zh(raw: str, form: str) -> Frame:
         core = _ZH_LEAD.sub("", core, count=1) or before
         core = _ZH_ASK_TAIL.sub("", core) or before
         core = _ZH_TAIL.sub("", core) or before
-    request = _ZH_REQUEST.search(bare) is not None
+    request = _ZH_REQUEST.search(bare) is not None and re.search(r"多[少远久快大高热冷]|什么|哪|几", bare) is None
     question = _ZH_QUESTION.search(bare) is not None and not request
     if question and re.search(r"(?:呢|没)$", bare) and re.match(r"(?:把|打开|关|调|开|设|导航)", core) and not re.search(r"着|了没", bare):
         question = False

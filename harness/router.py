@@ -91,19 +91,15 @@ class Router:
             return Nothing("stop")
         if is_backchannel(text, locale):
             return Nothing("backchannel")
+        decision = self._one(text, locale, context) if framing.correction is not None else None
+        if isinstance(decision, Calls):
+            return decision
         for way in segments(text, locale):
             calls = self._several(way, locale, context)
             if calls is not None:
                 return calls
-        decision = self._one(text, locale, context)
-        if decision is not None:
-            return decision
-        repaired = repair(text, locale)
-        if repaired is not None:
-            decision = self._one(repaired, locale, context, factor=REPAIRED)
-            if decision is not None:
-                return decision
-        return self._without_skill(framing, text, locale)
+        decision = decision or self._one(text, locale, context)
+        return decision if decision is not None else self._without_skill(framing, text, locale)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         """How much the words alone look like a request or question to a car or glasses assistant, 0..1."""
@@ -119,12 +115,9 @@ class Router:
         if is_backchannel(text, locale):
             return 0.1
         score = 0.0
-        for words, factor in ((text, 1.0), (repair(text, locale), REPAIRED)):
-            if words is None or score >= self._threshold:
-                continue
-            for way in [(words,), *segments(words, locale)[:1]]:
-                scores = [best[0].score * factor if (best := self._best(piece, locale, context)) else 0.0 for piece in way]
-                score = max(score, min(scores))
+        for way in [(text,), *segments(text, locale)[:1]]:
+            claims = [self._claims(piece, locale, context) for piece in way]
+            score = max(score, min(claim[0][0].score if claim else 0.0 for claim in claims))
         if score >= self._threshold:
             return round(min(0.97, 0.55 + 0.42 * score), 3)
         return words_alone(framing, text)
@@ -148,17 +141,24 @@ class Router:
             return framing.question or not (framing.reported or framing.negated)
         return not (framing.question or framing.negated or framing.reported)
 
-    def _one(self, text: str, locale: str, context: Context, factor: float = 1.0) -> Decision | None:
-        found = [match for match in self._best(text, locale, context) if match.score * factor >= self._threshold]
-        if not found:
+    def _claims(self, text: str, locale: str, context: Context) -> list[tuple[Match, str]]:
+        """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
+        found = [(match, text) for match in self._best(text, locale, context)]
+        if (repaired := repair(text, locale)) is not None:
+            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in self._best(repaired, locale, context)]
+        return sorted((claim for claim in found if claim[0].score >= self._threshold), key=lambda claim: -claim[0].score)
+
+    def _one(self, text: str, locale: str, context: Context) -> Decision | None:
+        claims = self._claims(text, locale, context)
+        if not claims:
             return None
-        best = found[0]
-        rivals = [m for m in found[1:] if m.capability != best.capability and best.score - m.score < self._margin]
+        best, words = claims[0]
+        rivals = [m for m, _ in claims[1:] if m.capability != best.capability and best.score - m.score < self._margin]
         if rivals:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
-            return AskBack(best.question or _more(locale), replace(best, score=best.score * factor))
-        return self._checked(replace(best, score=round(best.score * factor, 3)), text, locale)
+            return AskBack(best.question or _more(locale), best)
+        return self._checked(best, words, locale)
 
     def _checked(self, match: Match, text: str, locale: str) -> Decision:
         skill = self.registry.get(match.capability)
@@ -173,7 +173,7 @@ class Router:
         for i, piece in enumerate(pieces):
             match = None
             for words in _completions(pieces, i, locale):
-                decision = self._one(words, locale, context) or (self._one(fixed, locale, context, REPAIRED) if (fixed := repair(words, locale)) else None)
+                decision = self._one(words, locale, context)
                 if isinstance(decision, Calls):
                     match = decision.matches[0]
                     break
@@ -305,7 +305,7 @@ def words_alone(framing: Frame, text: str) -> float:
     score = 0.15
     if framing.question:
         score = 0.6 if topics else 0.4 if not zh else 0.35
-        if not zh and re.match(r"(?:what|who|where|when|how) (?:is|are|was|were|many|much|tall|far|old|do|does)\b", framing.core) and not topics:
+        if not zh and re.match(r"(?:what|who|where|when) (?:is|are|was|were|does)\b|who \w+(?:ed|ote|ung|ade|ang|on)\b|how (?:many|much|tall|far|old|long|big|deep|heavy|high|does)\b", framing.core) and not topics:
             score = 0.52
     elif imperative:
         score = 0.6

@@ -16,7 +16,7 @@ from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, S
 
 
 class Provenance(Enum):
-    """Who asked. Only the first five may ever lead to an actuation; what was overheard or seen is evidence."""
+    """Who asked. Only the first four may lead to an actuation; an unknown voice may ask, and what was overheard or seen is evidence."""
 
     DRIVER = "driver"
     PASSENGER = "passenger"

@@ -104,7 +104,9 @@ def _unit_part(part: t.UnitPart) -> Fault | None:
         return Fault("unit_too_large", f"{len(part.pcm16)} bytes of audio in one part; at most {t.MAX_PCM_BYTES} are allowed")
     if part.rate != t.CLOCK_HZ:
         return Fault("bad_rate", f"uplink audio is {t.CLOCK_HZ} Hz, not {part.rate}")
-    expected = part.samples * 2 if part.microphone is t.MicrophoneState.LIVE else 0
+    if part.gap_samples > part.samples:
+        return Fault("bad_length", f"a gap of {part.gap_samples} samples in a part of {part.samples}")
+    expected = (part.samples - part.gap_samples) * 2 if part.microphone is t.MicrophoneState.LIVE else 0
     if len(part.pcm16) != expected:
         return Fault(
             "bad_length", f"{len(part.pcm16)} bytes of audio where {expected} belong ({part.microphone.value} microphone)"

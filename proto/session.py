@@ -224,6 +224,7 @@ class Peer:
         self._last_heard_ms = self._last_sent_ms = at_ms
         if self.hello is None:
             return []
+        self._ack_sent = self._committed
         hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.received))
         return [Transmit(t.Envelope(t.Seq(0), t.Seq(self._committed), hello))]
 
@@ -252,6 +253,7 @@ class Peer:
             unit_ms=unit_ms,
             part_ms=part_ms,
         )
+        self._ack_sent = self._committed
         opening: list[Effect] = [Transmit(t.Envelope(t.Seq(0), t.Seq(self._committed), welcome))]
         return opening + self._opened(at_ms, welcome, hello.received if resumed else 0, durable)
 
@@ -275,12 +277,16 @@ class Peer:
         self._step(Welcomed)
         self.counters.resumes += self._opened_before
         self._opened_before = True
-        self._ack_sent, self._ack_due_ms, self._last_sent_ms = self._committed, None, at_ms
+        self._ack_due_ms, self._last_sent_ms = None, at_ms
+        if self._committed > self._ack_sent:  # became durable since our Hello
+            self._owe_ack(at_ms)
         opened = Opened(
             welcome.session_id, welcome.resumed, welcome.version, welcome.capabilities, welcome.unit_ms, welcome.part_ms
         )
         replays: list[Effect] = [Transmit(envelope) for envelope in self.buffer.after(peer_has, self._committed)]
         self.counters.replayed += len(replays)
+        if replays:
+            self._sent(at_ms)
         return [opened, *replays, *(self._acked(at_ms, peer_durable) if welcome.resumed else self._number(at_ms))]
 
     def _start_over(self) -> None:

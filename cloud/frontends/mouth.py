@@ -18,6 +18,7 @@ from typing import Protocol
 from ridealong.cloud import pacing
 from ridealong.cloud.frontends.base import Played, SpeechSlice
 from ridealong.proto.types import CLOCK_HZ, Samples, UtteranceId, WordTime
+from ridealong.proto.words import joined
 
 log = logging.getLogger(__name__)
 MAX_WAITING = 16
@@ -147,7 +148,7 @@ class Mouth:
         plan.sent = end
         self._sent_plans[plan.utterance] = plan
         self._pacing.on(pacing.Emitted(at, self._clock(samples, plan.rate)))
-        return SpeechSlice(plan.utterance, False, plan.rate, pcm, " ".join(w.word for w in words), words, plan.work_id)
+        return SpeechSlice(plan.utterance, False, plan.rate, pcm, joined(w.word for w in words), words, plan.work_id)
 
     def _synthesise(self, plan: Plan) -> None:
         if plan.clauses and plan.job is None:

@@ -192,7 +192,7 @@ class Gateway:
             turn += 1
             if full or changed:
                 readings = self.observations.readings(self._now_ms(), None if full else changed)
-                if readings:
+                if readings and self.connections:  # a car that was never seen is not reported at all
                     self._send(VehicleState(self._device_now(), readings[:MAX_SIGNALS]))
 
     # --- requests -------------------------------------------------------------------------------------------------

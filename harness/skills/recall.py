@@ -15,7 +15,7 @@ _EN = re.compile(
     r"what (?:did|have|was it|was) (?:we|i|you) (?:just )?(?:pass|passed|drive past|driven past|see|seen|go past|went past)\b.*|"
     r"what was (?:that|the) (?!temperature|speed|range)(?:\w+ )?(?:\w+)(?: (?:we|i) (?:just )?(?:passed|saw|drove (?:past|by)|went past)| back there| on the (?:left|right)| over there)?$|"
     r"(?:which|what) (?:\w+ )+(?:did|have) (?:we|i) (?:just )?(?:pass|passed|drive|driven|see|seen|go)\b.*|"
-    r"where did (?:i|we) (?:leave|put|park|see)\b.*|have (?:we|you|i) (?:seen|passed)\b.*|did (?:we|you) (?:see|pass|just pass|just see) (?:a|an|the|any)\b.*|"
+    r"where did (?:i|we) (?:leave|put|park|see)\b.*|have (?:we|i) (?:seen|passed)\b.*|did we (?:see|pass|just pass|just see) (?:a|an|the|any)\b.*|"
     r"what (?:colou?r|make|kind of \w+) was (?:the|that)\b.*|what (?:did it|did that|did the \w+) say\b.*|(?:who|what) was (?:in|on|at|by) (?:the|that)\b.*|"
     r"what (?:is|was) written (?:on|there)\b.*|what was (?:the )?(?:speed limit|name of (?:the|that)\b).*|how many (?:people|cars|bikes|cyclists|\w+) (?:did we|were)\b.*"
 )

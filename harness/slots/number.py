@@ -39,8 +39,7 @@ _FRACTIONS = {
     ("and", "one", "quarter"): 0.25, ("and", "three", "quarters"): 0.75, ("and", "a", "third"): 1 / 3, ("and", "two", "thirds"): 2 / 3,
 }  # fmt: skip
 _PRONOUN_BEFORE_ONE = frozenset(
-    "the this that left right rear front back which every each any no other another my passenger driver top bottom cheap cheapest "
-    "nearest fastest closest same last next".split()
+    ["the", "this", "that", "left", "right", "rear", "front", "back", "which", "every", "each", "any", "no", "other", "another", "my", "passenger", "driver", "top", "bottom", "cheap", "cheapest", "nearest", "fastest", "closest", "same", "last", "next"]
 )
 _ZH_DIGITS = {"零": 0, "〇": 0, "一": 1, "幺": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _ZH_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10000}

@@ -29,6 +29,7 @@ class Travel:
     per_s: float
 
 
+PARK_LOCK: Final = "Vehicle.Powertrain.Transmission.IsParkLockEngaged"  # some trips give this instead of a gear
 WINDOW: Final = Travel(24.0)  # a little over 4 s from closed to open
 SUNROOF: Final = Travel(20.0)
 SEAT: Final = Travel(25.0)
@@ -151,6 +152,8 @@ class Plant:
         self._forced.add(path)
         if path == vss.CURRENT_GEAR and vss.SELECTED_GEAR not in self._forced and isinstance(value, int):
             self.values[vss.SELECTED_GEAR] = value if value in (vss.GEAR_PARK, 0) or value < 0 else vss.GEAR_DRIVE
+        if path == PARK_LOCK and value is True and vss.SELECTED_GEAR not in self._forced:
+            self.values[vss.SELECTED_GEAR] = vss.GEAR_PARK
         self._follow_speed()
 
     def step(self, dt_s: float) -> None:

@@ -318,6 +318,9 @@ def _below(root: str, path: str) -> bool:
 
 async def start(car: SimCar, address: str) -> tuple[Any, int]:
     """Serve the car; returns the running server and its port. Raises UserError when the address cannot be used."""
+    host, _, port_words = address.rpartition(":")
+    if not host or not port_words.isdecimal() or int(port_words) > 65_535:  # gRPC would wrap 99999 to another port
+        raise UserError(f"{address!r} is not an address to listen on: give --address HOST:PORT, such as 127.0.0.1:55555.")
     car.broker.stamp_base_ns = time.time_ns() - round(asyncio.get_running_loop().time() * 1e9)
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
     add_VALServicer_to_server(CarServicer(car), server)  # type: ignore[no-untyped-call]
@@ -327,7 +330,7 @@ async def start(car: SimCar, address: str) -> tuple[Any, int]:
         port = 0
     if not port:
         raise UserError(
-            f"the simulated car cannot listen on {address}: another program uses the port or the address is wrong; "
+            f"the simulated car cannot listen on {address}: another program uses the port or the host is not this machine; "
             "choose another with --address HOST:PORT."
         )
     await server.start()

@@ -38,6 +38,8 @@ class Figure:
     def shown(self) -> str:
         if self.value is None:
             return "not measured"
+        if self.unit == "share":
+            return f"{self.value * 100:.0f} %"
         if self.unit == "bytes" and self.value >= 10_000:
             return f"{self.value / 1000:,.0f} kB" if self.value < 1_000_000 else f"{self.value / 1_000_000:,.1f} MB"
         number = (

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from ridealong.proto.types import CLOCK_HZ, PlaybackAck, PlaybackState, Samples, Speech, WordTime
+from ridealong.proto.words import joined
 from ridealong.simulators.trip.record import UtteranceFact
 
 MAX_UTTERANCES = 20_000
@@ -58,10 +59,10 @@ class _Utterance:
     state: str = ""
 
     def text(self) -> str:
-        return _join([piece.text for piece in self.pieces])
+        return joined([piece.text for piece in self.pieces])
 
     def heard(self) -> str:
-        return _join([piece.heard(self.played) for piece in self.pieces])
+        return joined([piece.heard(self.played) for piece in self.pieces])
 
     def fact(self) -> UtteranceFact:
         return UtteranceFact(
@@ -118,16 +119,6 @@ class UtteranceBook:
     def fact(self, epoch: int, utterance: int) -> UtteranceFact | None:
         entry = self._all.get((epoch, utterance))
         return entry.fact() if entry else None
-
-
-def _join(texts: list[str]) -> str:
-    """Pieces of one utterance; a space between them unless there is one or the writing has none."""
-    out = ""
-    for text in texts:
-        if out and text and out[-1].isascii() and text[0].isascii() and not out[-1].isspace() and text[0].isalnum():
-            out += " "
-        out += text
-    return out.strip()
 
 
 def _share(text: str, share: float) -> str:

@@ -354,7 +354,10 @@ def _silence(check: SilenceExpected, said: SaidWords, record: RunRecord) -> _Ver
         return _Verdict(
             False, f"the speaker was silent only {took_ms:.0f} ms after the words began (at most {check.within_ms:.0f} ms)"
         )
-    return _Verdict(True, f"silent after {took_ms:.0f} ms")
+    by_itself = (
+        speaking is not None and speaking.state == "finished" and not any(_inside(flush.at_s, said) for flush in record.flushes)
+    )
+    return _Verdict(True, f"silent after {took_ms:.0f} ms" + (" (the reply had come to its end)" if by_itself else ""))
 
 
 def _starts(record: RunRecord) -> list[tuple[float, int]]:

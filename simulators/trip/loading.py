@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ridealong.errors import UserError
 from ridealong.proto.trip import TripReader
 from ridealong.proto.trip_records import CameraFrame, GpsFix, MicBlock, SignalSample
-from ridealong.proto.types import CLOCK_HZ
+from ridealong.proto.types import CLOCK_HZ, Samples
 from ridealong.simulators.trip.expected import Expected, from_raw
 
 MAX_TRIP_S = 6 * 3600
@@ -74,8 +74,29 @@ def load_trip(path: Path, expect: Path | None = None) -> Trip:
             samples = np.frombuffer(block.pcm16, dtype="<i2")
             trip.microphone[block.at : block.at + len(samples)] = samples
         raw = reader.expected
+    if not trip.frames and "camera" in meta:
+        trip.frames = fetched_frames(meta["camera"], trip.duration_s, path)
     if expect is not None:
         trip.expected = read_expected(expect, trip.duration_s)
     elif raw is not None:
         trip.expected = from_raw(raw, f"the expected outcomes in {path}", duration_s=trip.duration_s)
     return trip
+
+
+def fetched_frames(camera: object, duration_s: float, path: Path) -> list[CameraFrame]:
+    """Pictures that a trip names instead of holding them: a fetched video, openly looped to the trip's length."""
+    from ridealong.cloud.frontends.cascade.models import ModelCache
+    from ridealong.simulators.trip.sources import read_video
+
+    if not isinstance(camera, dict) or not isinstance(camera.get("fetched"), str):
+        raise UserError(f"{path} names its camera in a way that is not known; import the recording again.")
+    video = ModelCache().path(camera["fetched"])
+    per_s = float(camera.get("frames_per_s", 1))
+    once = list(read_video(video, frames_per_s=per_s))
+    frames: list[CameraFrame] = []
+    for number in range(int(duration_s * per_s)):
+        if number >= len(once) and not camera.get("loop"):
+            break
+        frame = once[number % len(once)]
+        frames.append(CameraFrame(Samples(round(number / per_s * CLOCK_HZ)), frame.jpeg, frame.width, frame.height))
+    return frames

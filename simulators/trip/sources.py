@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,35 +63,25 @@ def _existing(path: Path, what: str) -> Path:
 
 def read_audio(path: Path) -> tuple[NDArray[np.int16], int, int]:
     """(16 kHz mono samples, the file's rate, the file's channels). Of several channels the first is taken: left = user."""
-    import av
+    import soundfile
     import soxr
 
     _existing(path, "audio file")
     pieces: list[NDArray[np.int16]] = []
     length = 0
     try:
-        with av.open(str(path)) as container:
-            if not container.streams.audio:
-                raise UserError(f"{path} holds no sound: give a WAV file (mono, or stereo with the user on the left).")
-            stream = container.streams.audio[0]
-            rate, channels = int(stream.rate or 0), int(stream.channels or 0)
+        with soundfile.SoundFile(path) as source:
+            rate, channels = int(source.samplerate), int(source.channels)
             if rate < 4_000 or channels < 1:
                 raise UserError(f"{path} says {rate} Hz and {channels} channels: at least 4000 Hz and one channel are needed.")
-            to_int16 = av.AudioResampler(format="s16p")
             resampler = soxr.ResampleStream(rate, CLOCK_HZ, 1, dtype="int16")
-            for decoded in container.decode(stream):
-                if decoded.sample_rate != rate:
-                    raise UserError(
-                        f"{path} changes its rate from {rate} to {decoded.sample_rate} Hz: convert it to one rate first."
-                    )
-                for frame in to_int16.resample(decoded):
-                    left = np.ascontiguousarray(frame.to_ndarray()[0])
-                    pieces.append(resampler.resample_chunk(left))
-                    length += len(pieces[-1])
+            for block in source.blocks(rate, dtype="int16", always_2d=True):
+                pieces.append(resampler.resample_chunk(np.ascontiguousarray(block[:, 0])))
+                length += len(pieces[-1])
                 if length > MAX_AUDIO_S * CLOCK_HZ:
                     raise UserError(f"{path} is longer than {MAX_AUDIO_S // 3600} hours: cut it into several trips.")
             pieces.append(resampler.resample_chunk(np.zeros(0, dtype=np.int16), last=True))
-    except (av.FFmpegError, OSError, ValueError) as error:
+    except (soundfile.SoundFileError, OSError, ValueError, TypeError) as error:
         raise UserError(f"{path} is not a sound file that can be read ({_reason(error)}): give a WAV file.") from error
     samples = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16)
     if len(samples) < CLOCK_HZ // 10:
@@ -110,45 +101,38 @@ def read_video(
     path: Path, *, frames_per_s: float = FRAMES_PER_S, max_side_px: int = MAX_SIDE_PX, quality: int = JPEG_QUALITY
 ) -> Iterator[Frame]:
     """Frames by presentation time, from the first one on; turned upright when the file says how it was held."""
-    import av
-
-    _existing(path, "video file")
-    count = 0
-    try:
-        with av.open(str(path)) as container:
-            if not container.streams.video:
-                raise UserError(f"{path} holds no picture: give a video file, or leave --video out.")
-            stream = container.streams.video[0]
-            stream.thread_type = "AUTO"
-            origin_s: float | None = None
-            due_s = 0.0
-            for frame in container.decode(stream):
-                if frame.time is None:
-                    continue
-                origin_s = frame.time if origin_s is None else origin_s
-                at_s = frame.time - origin_s
-                if at_s + 1e-6 < due_s:
-                    continue
-                due_s = max(due_s + 1 / frames_per_s, at_s + 0.5 / frames_per_s)
-                count += 1
-                yield _encode(frame, at_s, max_side_px, quality)
-    except (av.FFmpegError, OSError, ValueError) as error:
-        if count == 0:
-            raise UserError(f"{path} is not a video that can be read ({_reason(error)}).") from error
-        # A cut-off end (battery, crash) is usual for dashcams: what was decoded is good.
-    if count == 0:
-        raise UserError(f"{path} holds no whole picture: was the recording finished?")
-
-
-def _encode(frame: object, at_s: float, max_side_px: int, quality: int) -> Frame:
     import cv2
 
-    width, height = frame.width, frame.height  # type: ignore[attr-defined]
+    _existing(path, "video file")
+    video = cv2.VideoCapture(str(path))  # turns frames upright as the file says
+    count, due_s = 0, 0.0
+    origin_s: float | None = None
+    try:
+        while video.isOpened() and video.grab():
+            time_s = video.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            origin_s = time_s if origin_s is None else origin_s
+            at_s = time_s - origin_s
+            if at_s + 1e-6 < due_s:
+                continue
+            good, image = video.retrieve()
+            if not good:
+                break  # a cut-off end (battery, crash) is usual for dashcams: what was decoded is good
+            due_s = max(due_s + 1 / frames_per_s, at_s + 0.5 / frames_per_s)
+            count += 1
+            yield _encode(image, at_s, max_side_px, quality)
+    finally:
+        video.release()
+    if count == 0:
+        raise UserError(f"{path} is not a video that can be read, or holds no whole picture: was the recording finished?")
+
+
+def _encode(image: Any, at_s: float, max_side_px: int, quality: int) -> Frame:
+    import cv2
+
+    height, width = image.shape[:2]
     scale = min(1.0, max_side_px / max(width, height))
     size = (max(2, 2 * round(width * scale / 2)), max(2, 2 * round(height * scale / 2)))
-    image = frame.reformat(width=size[0], height=size[1], format="bgr24").to_ndarray()  # type: ignore[attr-defined]
-    turns = round(getattr(frame, "rotation", 0) / 90) % 4
-    image = np.ascontiguousarray(np.rot90(image, turns)) if turns else image
+    image = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if size != (width, height) else image
     good, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not good:
         raise ValueError("a picture could not be encoded")

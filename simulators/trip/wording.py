@@ -42,18 +42,20 @@ _TENS = {
 }
 _HAN_DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _HAN = "零〇一二两三四五六七八九十百"
+_CJK = "\u3400-\u9fff"
 _HAN_UNITS = "度分米公里个点次档块"
 
 
 def plain(text: str) -> str:
     """The comparable form of a text."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    text = _han_numbers(text)
+    text = _han_numbers(re.sub(rf"(?<=[{_CJK}])\s+(?=[{_CJK}])", "", text))  # some synthesisers set spaces between words
     text = _english_numbers(text)
     text = text.replace("percent", "%").replace("per cent", "%")
     text = re.sub(r"(?<=\d)\s+%", "%", text)
     text = re.sub(r"(?<=\d)\.0+(?!\d)", "", text)
     text = re.sub(r"[,，。！!?？;；:：\"“”]|(?<!\d)\.|\.(?!\d)", " ", text)
+    text = re.sub(rf"(?<=[{_CJK}])\s+|\s+(?=[{_CJK}])", "", text)
     return re.sub(r"\s+", " ", text).strip()
 
 

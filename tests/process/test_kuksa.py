@@ -227,6 +227,12 @@ def test_gateway_over_grpc_reconnects_after_the_databroker_was_restarted() -> No
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:99999", ":1", "127.0.0.1:"])
+def test_an_address_that_is_none(address: str) -> None:
+    with pytest.raises(UserError, match="HOST:PORT"):
+        asyncio.run(start(SimCar(), address))
+
+
 def test_an_unreachable_databroker() -> None:
     async def main() -> None:
         broker = KuksaBroker("127.0.0.1:1")
@@ -248,6 +254,22 @@ def test_values_survive_the_wire(path: str) -> None:
     wrong: Any = 5 if kind in (DataType.STRING, DataType.BOOLEAN) else "x"
     with pytest.raises(ValueError):
         to_value(kind, wrong)
+
+
+def test_the_numbers_are_the_contract() -> None:
+    """Spot checks against the interface of a real databroker; all of it was once compared with a published client's."""
+
+    def numbers(message: Any) -> dict[str, int]:
+        return {field.name: field.number for field in message.DESCRIPTOR.fields}
+
+    assert wire.DESCRIPTOR.package == "kuksa.val.v2"
+    assert list(wire.DESCRIPTOR.services_by_name) == ["VAL"]
+    assert numbers(wire.Datapoint) == {"timestamp": 1, "value": 2}
+    scalars = {"string": 11, "bool": 12, "int32": 13, "int64": 14, "uint32": 15, "uint64": 16, "float": 17, "double": 18}
+    assert {name: number for name, number in numbers(wire.Value).items() if number < 20} == scalars
+    assert numbers(wire.Metadata)["data_type"] == 11 and numbers(wire.Metadata)["min"] == 18
+    assert (wire.DATA_TYPE_UINT8, wire.DATA_TYPE_FLOAT, wire.ENTRY_TYPE_ACTUATOR) == (7, 11, 3)
+    assert numbers(wire.OpenProviderStreamRequest)["batch_actuate_stream_response"] == 3
 
 
 def program(*words: str) -> subprocess.Popen[str]:

@@ -26,7 +26,8 @@ capabilities = st.lists(names, max_size=4).map(tuple)
 def unit_parts(draw: st.DrawFn) -> t.UnitPart:
     microphone = draw(st.sampled_from(t.MicrophoneState))
     pcm16 = draw(even_bytes) if microphone is t.MicrophoneState.LIVE else b""
-    samples = len(pcm16) // 2 if microphone is t.MicrophoneState.LIVE else draw(U32)
+    gap = draw(st.integers(0, 1_000))
+    samples = gap + (len(pcm16) // 2 if microphone is t.MicrophoneState.LIVE else draw(st.integers(0, 2**31)))
     return t.UnitPart(
         unit=draw(units),
         part=draw(U32),
@@ -37,7 +38,7 @@ def unit_parts(draw: st.DrawFn) -> t.UnitPart:
         microphone=microphone,
         speech_hint=draw(st.booleans()),
         speaker_active=draw(st.booleans()),
-        gap_samples=draw(U32),
+        gap_samples=gap,
     )
 
 

@@ -261,6 +261,27 @@ def test_vehicle_state_is_full_each_second_and_changes_at_most_five_times() -> N
     on_bench(story)
 
 
+def test_a_car_that_was_never_there_is_not_reported() -> None:
+    async def main() -> None:
+        car = SimCar()
+        car.broker.go_away()
+        sent: list[UplinkBody] = []
+        gateway = Gateway(car.broker, sent.append, lambda: Samples(0), settings=GatewaySettings(drive="right"))
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(gateway.run())
+            await asyncio.sleep(3)
+            gateway.on_actuate(Actuate("k", (SignalWrite(SETPOINT, 20.0),), "climate", "driver"))
+            await asyncio.sleep(0.1)
+            running.cancel()
+        assert [(body.state.value, body.reason) for body in sent if isinstance(body, ActuationResult)] == [
+            ("accepted", ""),
+            ("refused", "no_vehicle"),
+        ]
+        assert not [body for body in sent if isinstance(body, VehicleState)]
+
+    run(main())
+
+
 def test_settings_stand_in_for_what_the_databroker_does_not_say() -> None:
     async def story(bench: Bench) -> None:
         assert bench.gateway.observations.value(vss.DRIVER_POSITION) == "LEFT"

@@ -86,6 +86,19 @@ def test_gear_and_brake_follow_a_scripted_speed() -> None:
     assert motion(plant) is Motion.ANY
 
 
+def test_other_ways_to_say_park() -> None:
+    for path, value in (
+        ("Vehicle.Powertrain.Transmission.IsParkLockEngaged", True),
+        (vss.CURRENT_GEAR, 126),
+        (vss.PARKING_BRAKE, True),
+    ):
+        plant = Plant()
+        plant.force(vss.SPEED, 10.0)
+        plant.force(vss.SPEED, 0.0)
+        plant.force(path, value)
+        assert motion(plant) is Motion.PARKED, path
+
+
 def test_driving_costs_range_and_a_script_wins() -> None:
     plant = Plant()
     plant.force(vss.FUEL_LEVEL, 9)

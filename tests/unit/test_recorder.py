@@ -103,7 +103,7 @@ def test_acks_move_forward_only_and_a_flushed_end_stays() -> None:
 def scene(observer: Fan, key: str, work_id: str) -> None:
     note = GateNote(True, GateReason.FIRST)
     observer.signal(Samples(0), TEMPERATURE, 20.0)
-    observer.sent(Samples(0), UnitPart(UnitIndex(0), 0, True, Samples(0), 16_000))
+    observer.sent(Samples(0), UnitPart(UnitIndex(0), 0, True, Samples(0), 16_000, bytes(32_000)))
     observer.sent(Samples(0), FrameFragment(FrameId(0), 0, 2, b"x", UnitIndex(0), Samples(800), 640, 360, note))
     observer.sent(Samples(0), FrameFragment(FrameId(0), 1, 2, b"x", UnitIndex(0), Samples(800), 640, 360, note))
     observer.sent(

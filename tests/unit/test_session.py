@@ -280,3 +280,15 @@ def test_abandon_ends_from_any_state() -> None:
         effects = link.cloud.peer.on(Abandon(0, "expired"))
         assert Ended("expired") in effects and link.cloud.peer.state is State.CLOSED
         assert link.cloud.peer.on(Abandon(0, "again")) == []
+
+
+def test_what_becomes_durable_during_the_opening_is_acknowledged() -> None:
+    link = opened()
+    link.device.commits = False
+    link.send(link.cloud, note("a"))
+    link.advance(50)
+    link.cut()
+    link.connect()
+    link.commit_all()  # after the Hello that still said 0
+    link.advance(1_000)
+    assert link.cloud.peer.buffer.confirmed == 1

@@ -95,4 +95,4 @@ class TwoEnds(RuleBasedStateMachine):
 
 
 TestTwoEnds = TwoEnds.TestCase
-TestTwoEnds.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
+TestTwoEnds.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.unit
         ("The BOOT stays closed", "boot"),
         ("ＯＫ　２０", "ok 20"),
         ("thirty per cent", "30%"),
+        ("已设 为 24 度。", "设为二十四度"),
+        ("左 后 车窗 关好 了。", "车窗关好了"),
         ("二十二点五度", "22.5"),
         ("I can’t do that", "can't"),
     ],

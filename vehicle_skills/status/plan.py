@@ -14,7 +14,6 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match, Recognise
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
-
 from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
 from ridealong.vehicle_skills.navigation.gazetteer import PLACES
 from ridealong.vehicle_skills.signals import (
@@ -262,7 +261,7 @@ def recogniser(topic: Topic) -> Recognise:
         found = reading.take(topic.chinese if reading.zh else topic.english)
         if found is None:
             return None
-        asked = framing.question or re.match(r"(?:check|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core) is not None
+        asked = framing.question or re.match(r"(?:check|give|show|read|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core) is not None
         if reading.zh:
             asked = framing.question or re.search(r"查|看看|看一下|告诉我|多少|报一下|怎么样", framing.text) is not None
         if not asked:

@@ -10,7 +10,9 @@ from ridealong.cloud.config import FrontEnd as Settings
 from ridealong.cloud.frontends.cascade.frontend import Models
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
-from ridealong.cloud.frontends.cascade.speech_models import SpeechModels
+from ridealong.cloud.frontends.cascade.speech_models import load
+from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn
+from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
 from ridealong.harness.framing import is_backchannel
@@ -48,6 +50,16 @@ class RouterOpinion:
         return is_backchannel(text, locale)
 
 
+@dataclass(frozen=True, slots=True)
+class SmartTurn:
+    """`TurnModel` by Smart Turn."""
+
+    model: Turn
+
+    def __call__(self, audio: Audio) -> float:
+        return self.model.completed(audio)
+
+
 class SileroStream:
     """`SpeechProbability` of one microphone."""
 
@@ -69,20 +81,22 @@ class KokoroVoice:
     voices: dict[str, str]
 
     def clauses(self, text: str, locale: str) -> list[str]:
-        return self.synthesiser.clauses(text, locale)
+        return clauses(text, locale)
 
     def clip(self, text: str, locale: str) -> Clip:
-        made = self.synthesiser.synthesise(text, locale, self.voices.get(locale, self.voices["en"]))
+        made = self.synthesiser.synthesise(text, locale, self.voices.get(locale, self.voices["en"]), tail_pause=True)
         return Clip(np.asarray(made.pcm).astype("<i2").tobytes(), made.rate, made.words)
 
 
 def load_models(settings: Settings) -> Models:
     """Loads all of them now, so that the first request does not pay for it. Raises UserError naming a missing file."""
-    models = SpeechModels.load(settings.models_folder, threads=settings.model_threads)
+    models = load(settings.models_folder, threads=settings.model_threads)
+    models.check()
+    models.warm()
 
     def recognise(audio: Audio, locale: str) -> Text:
         heard = models.recogniser.transcribe(audio, locale or None)
         return Text(heard.text, heard.locale, heard.confidence, heard.no_speech)
 
     voice = KokoroVoice(models.synthesiser, {"en": settings.voice_en, "zh": settings.voice_zh})
-    return Models(lambda: SileroStream(models.vad_session.stream()), models.turn.complete_probability, recognise, voice)
+    return Models(lambda: SileroStream(models.vad_session.stream()), SmartTurn(models.turn), recognise, voice)

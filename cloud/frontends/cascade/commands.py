@@ -43,5 +43,7 @@ def _verify(options: argparse.Namespace) -> int:
     return 0
 
 
-FETCH = Command("fetch the embedded models into the cache and compare them with the committed sha256 list", _configure_fetch, _fetch)
+FETCH = Command(
+    "fetch the embedded models into the cache and compare them with the committed sha256 list", _configure_fetch, _fetch
+)
 VERIFY = Command("hash the cached embedded models and compare them with the committed list", _configure, _verify)

