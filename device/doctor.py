@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import glob
+import importlib
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ridealong.command import Command
+from ridealong.device.camera import load_opencv
 from ridealong.device.config import CameraKind, DeviceConfig, Kind, load_config
 from ridealong.device.sound import PORTAUDIO_REMEDY, Backend, agree, devices, load_backend
 from ridealong.errors import UserError
@@ -46,8 +47,14 @@ def check_sound(config: DeviceConfig, backend: Backend | None = None) -> Iterabl
         ("input", config.microphone.device, microphone, "microphone"),
         ("output", config.speaker.device, speaker, "speaker"),
     ):
-        found = devices(backend, direction)  # type: ignore[arg-type]
-        yield Finding(f"{name}s", None, ", ".join(repr(str(entry["name"])) for _, entry in found) or "none")
+        try:
+            found = devices(backend, direction)  # type: ignore[arg-type]
+        except backend.PortAudioError as error:
+            lack = f"the sound system lists none ({error}); set {name}.kind to `file` or `simulated`"
+            yield Finding(f"{name}s", False if used else None, lack)
+            continue
+        told = (f"{str(entry['name'])!r} ({round(float(entry['default_samplerate']))} Hz)" for _, entry in found)
+        yield Finding(f"{name}s", None, ", ".join(told) or "none")
         if used:
             try:
                 agreed = agree(backend, direction, wanted)  # type: ignore[arg-type]
@@ -75,43 +82,74 @@ def check_camera(config: DeviceConfig) -> Iterable[Finding]:
     nodes = sorted(glob.glob("/dev/video*"))
     yield Finding("cameras", None, ", ".join(nodes) or "none that the system lists")
     if kind is CameraKind.REAL and present:
-        from ridealong.device.camera import OpenCVCamera
+        gives = _gives_a_picture(config.camera.device)
+        lack = "gives no picture; camera.device names another, camera.kind: none does without"
+        yield Finding("camera", gives, f"{config.camera.device!r} {'gives a picture' if gives else lack}")
 
-        video = OpenCVCamera(config.camera.device)._opened()
-        if video is not None:
-            video.release()
-        lack = "cannot be opened; camera.device names another, camera.kind: none does without"
-        yield Finding("camera", video is not None, f"{config.camera.device!r} {'opens' if video is not None else lack}")
+
+def _gives_a_picture(device: str) -> bool:
+    cv2 = load_opencv()
+    video = cv2.VideoCapture(int(device) if device.isdigit() else device)
+    try:
+        return bool(video.isOpened() and video.read()[0])
+    finally:
+        video.release()
 
 
 def check_packages() -> Iterable[Finding]:
+    """Imported, not only found: a package that is here and broken is a lack."""
     for package, what in (("webrtcvad", "voice activity"), ("soxr", "resampling"), ("grpc", "link")):
-        present = importlib.util.find_spec(package) is not None
-        yield Finding(what, present, f"{package} {'is here' if present else 'is missing: pip install ridealong[device]'}")
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            text = "is missing" if getattr(error, "name", None) == package else f"does not load ({error})"
+            yield Finding(what, False, f"{package} {text}: install it with  pip install 'ridealong[device]'")
+        else:
+            yield Finding(what, True, f"{package} is here")
 
 
-async def _reachable(address: str) -> str | None:
-    host, _, port = address.rpartition(":")
+async def reach_node(address: str) -> str | None:
+    """What stands against talking to a node there; None: it speaks gRPC."""
+    from ridealong.device.link import LinkUnavailable, grpc_dialler
+
     try:
-        async with asyncio.timeout(REACH_S):
-            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
-    except TimeoutError:
-        return f"no answer within {REACH_S:g} s"
-    except OSError as error:
-        return error.strerror or type(error).__name__
-    writer.close()
-    with contextlib.suppress(OSError):
-        await writer.wait_closed()
+        channel = await grpc_dialler(address, connect_s=REACH_S)()
+    except LinkUnavailable as error:
+        return str(error)
+    await channel.close()
     return None
 
 
-def check_reach(config: DeviceConfig) -> Iterable[Finding]:
-    places = [("cloud node", config.link.address, "start it with `ridealong cloud serve` or correct link.address")]
+async def reach_databroker(address: str) -> str | None:
+    from ridealong.vehicle_skills.broker import BrokerAway, KuksaBroker
+
+    broker = KuksaBroker(address)
+    try:
+        async with asyncio.timeout(REACH_S):
+            offered = await broker.list_metadata()
+    except BrokerAway as error:
+        return str(error)
+    except TimeoutError:
+        return f"no answer from {address} within {REACH_S:g} s"
+    finally:
+        await broker.close()
+    return None if offered else f"the databroker at {address} offers no signals"
+
+
+Reach = Callable[[str], Coroutine[Any, Any, str | None]]
+
+
+def check_reach(config: DeviceConfig, node: Reach = reach_node, databroker: Reach = reach_databroker) -> Iterable[Finding]:
+    places = [("cloud node", node, config.link.address, "start it with `ridealong cloud serve` or correct link.address")]
     if config.vehicle.databroker:
-        places.append(("databroker", config.vehicle.databroker, "start it or correct vehicle.databroker"))
-    for name, address, remedy in places:
-        problem = asyncio.run(_reachable(address))
-        yield Finding(name, problem is None, f"{address} answers" if problem is None else f"{address}: {problem}; {remedy}")
+        remedy = "start it (`ridealong car serve` is a simulated one) or correct vehicle.databroker"
+        places.append(("databroker", databroker, config.vehicle.databroker, remedy))
+    for name, reach, address, remedy in places:
+        try:
+            problem = asyncio.run(reach(address))
+        except ModuleNotFoundError as error:
+            problem, remedy = f"not tried, {error.name} is missing", "see above"
+        yield Finding(name, problem is None, f"{address} answers" if problem is None else f"{problem.rstrip('.')}; {remedy}")
 
 
 def diagnose(config: DeviceConfig) -> list[Finding]:

@@ -8,7 +8,8 @@ m = (|dx| + |dy|) / (2 R), R = 48 pixels. Search: none where J(0, 0) = 0; else a
 within R. cost = mean(r) + 0.01 mean(m); residual_q99 = upper 0.99 quantile of r; changed_share = share of blocks with r > 0.03.
 
 Decision (E2), first match wins; each keep counts as a new reference and clears the counters. The reference is the last kept frame,
-so that a slow drift adds up until it is seen (the original compares with the previous sampled frame).
+so that a slow drift adds up until it is seen (the original compares with the previous sampled frame). The device's own motion is
+not taken out yet: on the road most frames are kept.
 
 All blocks step together; costs are compared as whole numbers (5 SAD + 102 L1, J times 979,200), so that ties are exact.
 """
@@ -41,6 +42,9 @@ DROP_LIMIT: Final = 4
 Square = NDArray[np.uint8]  # [512, 512, 3]
 
 _HEXAGON: Final = np.array([(0, 0), (2, 0), (-2, 0), (1, 2), (1, -2), (-1, 2), (-1, -2)])  # (dx, dy)
+_SEEN: Final = np.array(  # [last move, candidate]: that place was looked at from where the block came from, and lost
+    [[move > 0 and any((m + c == known).all() for known in _HEXAGON) for c in _HEXAGON] for move, m in enumerate(_HEXAGON)]
+)
 _NEIGHBOURS: Final = np.array([(0, 0), *((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0))])
 
 
@@ -80,12 +84,13 @@ def measure(current: Square, reference: Square) -> Motion:
     best = search.sad(np.arange(len(blocks)), dx, dy)
     active = np.flatnonzero(best)
     found = active
+    moved = np.zeros(len(active), np.int64)
     for _ in range(MAX_STEPS):
         if not len(active):
             break
-        moved = search.step(active, dx, dy, best, _HEXAGON)
-        active = active[moved]
-    search.step(found, dx, dy, best, _NEIGHBOURS)
+        moved = search.step(active, dx, dy, best, _HEXAGON, _SEEN[moved])
+        active, moved = active[moved > 0], moved[moved > 0]
+    search.step(found, dx, dy, best, _NEIGHBOURS, np.zeros((len(found), len(_NEIGHBOURS)), np.bool_))
     return Motion(best / PIXEL_SCALE, (np.abs(dx) + np.abs(dy)) / (2 * RADIUS), dx, dy)
 
 
@@ -114,16 +119,21 @@ class _Search:
         dy: NDArray[np.int64],
         best: NDArray[np.int64],
         pattern: NDArray[np.int64],
-    ) -> NDArray[np.bool_]:
-        """Move each block to the best place of the pattern around it; True where that is not its centre."""
+        seen: NDArray[np.bool_],
+    ) -> NDArray[np.int64]:
+        """Move each block to the best place of the pattern around it; which of the pattern that was (0: its centre).
+
+        `seen` [blocks, pattern]: what need not be looked at.
+        """
         from_dx, from_dy = dx[which], dy[which]
         key = _key(best[which], from_dx, from_dy)
-        moved = np.zeros(len(which), np.bool_)
-        for step_x, step_y in pattern[1:]:
+        moved = np.zeros(len(which), np.int64)
+        for number, (step_x, step_y) in enumerate(pattern[1:], start=1):
             to_dx, to_dy = from_dx + step_x, from_dy + step_y
             y, x = self.top[which] + to_dy, self.left[which] + to_dx
             allowed = np.flatnonzero(
-                (np.abs(to_dx) <= RADIUS)
+                ~seen[:, number]
+                & (np.abs(to_dx) <= RADIUS)
                 & (np.abs(to_dy) <= RADIUS)
                 & (y >= 0)
                 & (y <= self.height - BLOCK)
@@ -140,7 +150,7 @@ class _Search:
             key[winners] = candidate[better]
             best[which[winners]] = sad[better]
             dx[which[winners]], dy[which[winners]] = to_dx[winners], to_dy[winners]
-            moved[winners] = True
+            moved[winners] = number
         return moved
 
 
@@ -183,7 +193,7 @@ class FrameGate:
 
     def _keep(self, note: GateNote, square: Square, width: int, height: int) -> GateNote:
         self.kept += 1
-        self._reference, self._size = square, (width, height)
+        self._reference, self._size = square.copy(), (width, height)
         self._since_keep = self._drops = 0
         return note
 

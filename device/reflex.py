@@ -2,7 +2,7 @@
 
     NearEnd | Playing | CloudDuck | CloudUnduck | CloudFlush | Button | Tick  ->  Reflex.on(event)  ->  [Duck | Unduck | FlushOwn]
 
-* Near-end speech while playing: duck within that block. It can be taken back at no cost, so one block is enough.
+* Near-end speech while playing: duck within that block. Speech is two of three blocks (60 ms), so that a click ducks nothing.
 * Unduck on the cloud's word, when the playing ends, or when no verdict has come for 1.5 s since the user was last heard (4 s in
   all): no verdict means go on. Speech that was unducked must pause before it ducks again.
 * The cloud's own duck stays until its unduck or flush, or the playing ends.
@@ -13,12 +13,15 @@ Does not know: what was said, how loud the echo is, or how gain is changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, assert_never
 
 from ridealong.proto.types import Samples, samples_from_ms
 
+ONSET_BLOCKS: Final = 2
+ONSET_WINDOW: Final = samples_from_ms(60)
 VERDICT_SAMPLES: Final = samples_from_ms(1_500)
 LONGEST_SAMPLES: Final = samples_from_ms(4_000)
 PAUSE_SAMPLES: Final = samples_from_ms(400)
@@ -147,10 +150,11 @@ class Reflex:
     without_verdict: int = 0
     _ducked_at: Samples = Samples(0)
     _heard_at: Samples = Samples(-PAUSE_SAMPLES)
+    _onset: deque[Samples] = field(default_factory=lambda: deque(maxlen=ONSET_BLOCKS))  # ends of the last blocks with speech
 
     def on(self, event: Event) -> list[Effect]:
         match event:
-            case NearEnd(at=at, speech=True):
+            case NearEnd(at=at, speech=True) if self._speech(at):
                 self._heard_at = at
                 if self._move(Heard()):
                     self._ducked_at = at
@@ -171,6 +175,11 @@ class Reflex:
                 return [FlushOwn(), *self._leave(Ended())]
             case _:
                 assert_never(event)
+
+    def _speech(self, at: Samples) -> bool:
+        """Whether this block with speech has company."""
+        self._onset.append(at)
+        return len(self._onset) == ONSET_BLOCKS and at - self._onset[0] < ONSET_WINDOW
 
     def _time(self, at: Samples) -> list[Effect]:
         if self.state is State.DUCKED:

@@ -3,8 +3,9 @@
     Judged -> [Encode] or [Send(FrameTombstone)]          Encoded | EncodeFailed -> [Send(FrameFragment), …] or [Send(FrameTombstone)]
 
 Every sampled frame gets the next frame id and exactly one fate. Usually all go out, kept by the gate or not: the gate decides what
-is archived, not what the live window shows. In byte-saving mode only kept frames go; the others leave a tombstone. A frame
-that does not fit what is left of the byte budget leaves one too. The budget is a rolling minute on the device clock.
+is archived, not what the live window shows. In byte-saving mode (the setting, or while the link is poor) only kept frames go; the
+others leave a tombstone. A frame that does not fit what is left of the byte budget leaves one too; frames that the gate did not keep may
+spend half of it at most, so that they never cost one that it did. The budget is a rolling minute on the device clock.
 
 Does not know: what the gate measures, how full the link's queue is, or what a JPEG holds.
 """
@@ -56,11 +57,13 @@ class EncodeFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveBytes:
-    on: bool
+class LinkPoor:
+    """Bytes are saved while it is, whatever the setting."""
+
+    poor: bool
 
 
-Event = Judged | Encoded | EncodeFailed | SaveBytes
+Event = Judged | Encoded | EncodeFailed | LinkPoor
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +96,11 @@ class UplinkBuffer:
 
     save_bytes: bool = False
     bytes_per_min: int = 0
+    link_poor: bool = False
     counters: FrameCounters = field(default_factory=FrameCounters)
     _next: int = 0
     _encoding: dict[FrameId, Judged] = field(default_factory=dict)
-    _spent: deque[tuple[int, int]] = field(default_factory=deque)  # (capture, bytes) of the last minute
+    _spent: deque[tuple[int, int, bool]] = field(default_factory=deque)  # (capture, bytes, kept by the gate) of the last minute
 
     def on(self, event: Event) -> list[Effect]:
         match event:
@@ -107,8 +111,8 @@ class UplinkBuffer:
             case EncodeFailed(frame=frame):
                 judged = self._encoding.pop(frame, None)
                 return [self._tombstone(frame, judged, "encode_failed")] if judged else []
-            case SaveBytes(on=on):
-                self.save_bytes = on
+            case LinkPoor(poor=poor):
+                self.link_poor = poor
                 return []
             case _:
                 assert_never(event)
@@ -122,7 +126,7 @@ class UplinkBuffer:
         frame = FrameId(self._next)
         self._next += 1
         self.counters.kept += event.gate.keep
-        if self.save_bytes and not event.gate.keep:
+        if (self.save_bytes or self.link_poor) and not event.gate.keep:
             return [self._tombstone(frame, event, "byte_saving")]
         if len(self._encoding) >= ENCODING:
             return [self._tombstone(frame, event, "encoder_busy")]
@@ -136,9 +140,9 @@ class UplinkBuffer:
         size = len(event.jpeg)
         if not 0 < size <= MAX_FRAME_BYTES:
             return [self._tombstone(event.frame, judged, "too_large" if size else "encode_failed")]
-        if not self._affordable(size, judged.capture):
+        if not self._affordable(size, judged):
             return [self._tombstone(event.frame, judged, "budget")]
-        self._spent.append((judged.capture, size))
+        self._spent.append((judged.capture, size, judged.gate.keep))
         self.counters.sent += 1
         self.counters.archived += judged.gate.keep
         self.counters.bytes += size
@@ -160,10 +164,14 @@ class UplinkBuffer:
             for index in range(count)
         ]
 
-    def _affordable(self, size: int, now: Samples) -> bool:
-        while self._spent and self._spent[0][0] <= now - BUDGET_WINDOW:
+    def _affordable(self, size: int, judged: Judged) -> bool:
+        while self._spent and self._spent[0][0] <= judged.capture - BUDGET_WINDOW:
             self._spent.popleft()
-        return not self.bytes_per_min or sum(spent for _, spent in self._spent) + size <= self.bytes_per_min
+        if not self.bytes_per_min:
+            return True
+        spent = sum(part for _, part, _ in self._spent)
+        loose = sum(part for _, part, keep in self._spent if not keep)
+        return spent + size <= self.bytes_per_min and (judged.gate.keep or loose + size <= self.bytes_per_min // 2)
 
     def _tombstone(self, frame: FrameId, judged: Judged, reason: str) -> Send:
         self.counters.tombstoned += 1

@@ -62,6 +62,7 @@ class Nothing:
 
 Decision = Calls | AskBack | ChitChat | Nothing
 
+_POLITENESS = frozenset({"please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你", "谢谢你", "好吗"})
 _BARRED = {Provenance.OVERHEARD: "overheard", Provenance.SEEN: "seen"}
 
 
@@ -86,7 +87,9 @@ class Router:
             if reply is False:
                 return Nothing("declined")
             confirmed = self._best(text, locale, context)
-            return Calls((confirmed[0],)) if confirmed and confirmed[0].capability == pending.capability else Nothing("backchannel")
+            return (
+                Calls((confirmed[0],)) if confirmed and confirmed[0].capability == pending.capability else Nothing("backchannel")
+            )
         if is_stop(text, locale):
             return Nothing("stop")
         if is_backchannel(text, locale):
@@ -138,8 +141,8 @@ class Router:
         if framing.to_other:
             return False
         if skill.read_only:
-            return framing.question or not (framing.reported or framing.negated)
-        return not (framing.question or framing.negated or framing.reported)
+            return framing.question or not (framing.reported or framing.negated or framing.narrated)
+        return not (framing.question or framing.negated or framing.reported or framing.narrated)
 
     def _claims(self, text: str, locale: str, context: Context) -> list[tuple[Match, str]]:
         """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
@@ -164,13 +167,18 @@ class Router:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
-        problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(match.arguments, match.grounds, text, locale)
+        problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(
+            match.arguments, match.grounds, text, locale
+        )
         return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
 
     def _several(self, pieces: tuple[str, ...], locale: str, context: Context) -> Calls | None:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
         matches: list[Match] = []
         for i, piece in enumerate(pieces):
+            # politeness between commas ("please, open …") is no request of its own, and takes none away
+            if is_backchannel(piece, locale) or piece in _POLITENESS:
+                continue
             match = None
             for words in _completions(pieces, i, locale):
                 decision = self._one(words, locale, context)
@@ -178,12 +186,13 @@ class Router:
                     match = decision.matches[0]
                     break
             if match is None:
-                # politeness between commas ("please, open …") is no request of its own, and takes none away
-                if is_backchannel(piece, locale) or piece in ("please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你"):
-                    continue
                 return None
             matches.append(match)
-        distinct = [m for i, m in enumerate(matches) if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])]
+        distinct = [
+            m
+            for i, m in enumerate(matches)
+            if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])
+        ]
         return Calls(tuple(distinct)) if len(distinct) > 1 else None
 
     def _without_skill(self, framing: Frame, text: str, locale: str) -> Decision:
@@ -233,8 +242,12 @@ def _more(locale: str) -> str:
 # --- chit-chat, and what words alone say about the addressee -----------------------------------------------------------
 
 
-_GREETING_EN = re.compile(r"(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|howdy)(?: there)?(?: (?:ride ?along|jarvis))?|how are you(?: doing)?(?: today)?")
-_THANKS_EN = re.compile(r"(?:(?:great|perfect|okay|ok|cool|no|nice) )?(?:thanks|thank you)(?: (?:so much|very much|a lot|ridealong|jarvis))?")
+_GREETING_EN = re.compile(
+    r"(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|howdy)(?: there)?(?: (?:ride ?along|jarvis))?|how are you(?: doing)?(?: today)?"
+)
+_THANKS_EN = re.compile(
+    r"(?:(?:great|perfect|okay|ok|cool|no|nice) )?(?:thanks|thank you)(?: (?:so much|very much|a lot|ridealong|jarvis))?"
+)
 _GREETING_ZH = re.compile(r"(?:你好|您好|嗨|早上好|晚上好|下午好|哈喽)(?:啊|呀)?(?:小助手)?|小助手")
 _THANKS_ZH = re.compile(r"(?:好的?)?(?:谢谢|多谢|谢了|感谢)(?:你|您|啦|了|小助手)*")
 
@@ -282,10 +295,18 @@ _NARRATIVE_EN = re.compile(
     r"^(?:and |so |but |then |well )*(?:he|she|they|it was|there (?:was|were|is|are)|we (?:\w+ed|were|went|had|took|got|saw|are|have)|i (?:\w+ed|was|told|went|had|saw|thought|bought|got|never|always|do not|have|mean|know|hate|love)|"
     r"the \w+ (?:was|were|had|has|said|of|is|are|will)|this (?:is|was)|that (?:is|was)|when|although|while|after|before|because|once upon)\b"
 )
-_IMPERATIVE_ZH = re.compile(r"^(?:把|打开|关闭|关上|关掉|关|开(?!车|会|始|心|玩)|调|设|播放|放(?:首|一首|点)|打电话|发(?:短信|微信|消息)|导航|搜|查|找|提醒|定|设定|告诉我|说说|念|读|讲个|唱|翻译|解释|换|切换|降|升|加|减|启动|停止|取消|暂停|下一首|上一首|锁|解锁|记录|描述)")
-_TOPICS_ZH = re.compile(r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间")
-_PEOPLE_ZH = re.compile(r"^(?:你|您|他|她|他们|她们|你们|咱们|我们)(?:今天|昨天|明天|刚才|最近|还|都|怎么|是|在|有|去|吃|看|想|觉得|喜欢|知道|记得|作业|妈|爸|家|说|的)|妈妈|爸爸|孩子|作业|吃饭|晚饭|老师|同学|老板|记得那")
-_NARRATIVE_ZH = re.compile(r"^(?:他|她|它|他们|她们|我(?:昨天|今天|刚才?|觉得|当时|小时候|跟|去了|买了)|昨天|那天|从前|当时|据|本报|记者|今天上午|近日|这个(?:人|故事)|有一[天个])|了[他她]|他的|她的|一位|一名")
+_IMPERATIVE_ZH = re.compile(
+    r"^(?:把|打开|关闭|关上|关掉|关|开(?!车|会|始|心|玩)|调|设|播放|放(?:首|一首|点)|打电话|发(?:短信|微信|消息)|导航|搜|查|找|提醒|定|设定|告诉我|说说|念|读|讲个|唱|翻译|解释|换|切换|降|升|加|减|启动|停止|取消|暂停|下一首|上一首|锁|解锁|记录|描述)"
+)
+_TOPICS_ZH = re.compile(
+    r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间"
+)
+_PEOPLE_ZH = re.compile(
+    r"^(?:你|您|他|她|他们|她们|你们|咱们|我们)(?:今天|昨天|明天|刚才|最近|还|都|怎么|是|在|有|去|吃|看|想|觉得|喜欢|知道|记得|作业|妈|爸|家|说|的)|妈妈|爸爸|孩子|作业|吃饭|晚饭|老师|同学|老板|记得那"
+)
+_NARRATIVE_ZH = re.compile(
+    r"^(?:他|她|它|他们|她们|我(?:昨天|今天|刚才?|觉得|当时|小时候|跟|去了|买了)|昨天|那天|从前|当时|据|本报|记者|今天上午|近日|这个(?:人|故事)|有一[天个])|了[他她]|他的|她的|一位|一名"
+)
 
 
 def words_alone(framing: Frame, text: str) -> float:
@@ -294,7 +315,7 @@ def words_alone(framing: Frame, text: str) -> float:
         return 0.05
     if framing.wake:
         return 0.98
-    if framing.reported:
+    if framing.reported or (framing.narrated and not framing.question):
         return 0.1
     zh = framing.locale == "zh"
     length = len(framing.text) if zh else len(framing.text.split())
@@ -305,7 +326,14 @@ def words_alone(framing: Frame, text: str) -> float:
     score = 0.15
     if framing.question:
         score = 0.6 if topics else 0.4 if not zh else 0.35
-        if not zh and re.match(r"(?:what|who|where|when) (?:is|are|was|were|does)\b|who \w+(?:ed|ote|ung|ade|ang|on)\b|how (?:many|much|tall|far|old|long|big|deep|heavy|high|does)\b", framing.core) and not topics:
+        if (
+            not zh
+            and re.match(
+                r"(?:what|who|where|when) (?:is|are|was|were|does)\b|who \w+(?:ed|ote|ung|ade|ang|on)\b|how (?:many|much|tall|far|old|long|big|deep|heavy|high|does)\b",
+                framing.core,
+            )
+            and not topics
+        ):
             score = 0.52
     elif imperative:
         score = 0.6

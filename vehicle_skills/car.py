@@ -73,13 +73,21 @@ def which_side(locale: str) -> str:
 
 def recent_argument(context: Context, capabilities: str, name: str, within_ms: float = 60_000) -> object | None:
     """An argument of the newest call, when it was one of a family ("climate.")."""
-    if not context.recent or not context.recent[0].capability.startswith(capabilities) or context.recent[0].asked_ms_ago > within_ms:
+    if (
+        not context.recent
+        or not context.recent[0].capability.startswith(capabilities)
+        or context.recent[0].asked_ms_ago > within_ms
+    ):
         return None
     return context.recent[0].arguments.get(name)
 
 
 def is_recent(context: Context, capabilities: str, within_ms: float = 60_000) -> bool:
-    return bool(context.recent) and context.recent[0].capability.startswith(capabilities) and context.recent[0].asked_ms_ago <= within_ms
+    return (
+        bool(context.recent)
+        and context.recent[0].capability.startswith(capabilities)
+        and context.recent[0].asked_ms_ago <= within_ms
+    )
 
 
 def integer(arguments: Mapping[str, object], name: str) -> int:

@@ -58,10 +58,18 @@ def concluded(result: ActuationResult, *, done: str, asked: str, shows: str, doi
         case ActuationState.REFUSED:
             return refused(result.reason, doing_en, doing_zh, locale)
         case ActuationState.CONTRADICTED:
-            text = f"我请求了{asked}，但车辆没有照做{seen}。" if zh else f"I asked for {asked}, but the car did something else{seen}."
+            text = (
+                f"我请求了{asked}，但车辆没有照做{seen}。"
+                if zh
+                else f"I asked for {asked}, but the car did something else{seen}."
+            )
             return Spoken(text, Outcome.FAILED, "contradicted")
         case _:
-            text = f"我请求了{asked}，但车辆还没有确认{seen}。" if zh else f"I asked for {asked}, but the car hasn't confirmed it{seen}."
+            text = (
+                f"我请求了{asked}，但车辆还没有确认{seen}。"
+                if zh
+                else f"I asked for {asked}, but the car hasn't confirmed it{seen}."
+            )
             return Spoken(text, Outcome.UNKNOWN, result.reason or "unconfirmed")
 
 

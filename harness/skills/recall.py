@@ -32,7 +32,9 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     pattern = _ZH if framing.locale == "zh" else _EN
     core = re.sub(r"^(?:can you (?:tell|say)|tell|do you know|could you tell)(?: me)? ", "", framing.core)
     core = re.sub(r"^(?:me |us )", "", core)
-    if pattern.fullmatch(core) is None or re.search(r"\b(?:your|his|her|their|you (?:do|say|think|want|mean|buy|eat))\b|你(?:昨天|觉得|吃|买)|他|她", framing.text):
+    if pattern.fullmatch(core) is None or re.search(
+        r"\b(?:your|his|her|their|you (?:do|say|think|want|mean|buy|eat))\b|你(?:昨天|觉得|吃|买)|他|她", framing.text
+    ):
         return None
     return Match("recall.seen", 0.88 if framing.locale == "zh" or len(core.split()) <= 12 else 0.6)
 

@@ -21,11 +21,22 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:
         return None
-    if not reading.zh and re.match(r"(?:set|start|make|create|give|put|begin|run|count|timer|countdown|remind|wake|a|an|\d|one|two|three|five|ten|fifteen|twenty|thirty|half|need|have)\b", reading.core) is None:
+    if (
+        not reading.zh
+        and re.match(
+            r"(?:set|start|make|create|give|put|begin|run|count|timer|countdown|remind|wake|a|an|\d|one|two|three|five|ten|fifteen|twenty|thirty|half|need|have)\b",
+            reading.core,
+        )
+        is None
+    ):
         return None
     duration = find_duration(reading.core, reading.locale)
     reading.slot(duration)
-    reading.take(r"定|设|设置|开始|分钟|后|之后|一个|提醒我?|叫我|来" if reading.zh else r"set|start|make|create|give|put|begin|run|count|down|minute|hour|need|have|time|up|when|remind|me|wake|new|another|long")
+    reading.take(
+        r"定|设|设置|开始|分钟|后|之后|一个|提醒我?|叫我|来"
+        if reading.zh
+        else r"set|start|make|create|give|put|begin|run|count|down|minute|hour|need|have|time|up|when|remind|me|wake|new|another|long"
+    )
     if duration is None:
         question = "要计时多久？" if reading.zh else "For how long?"
         return Match("timer.set", reading.score(0.85), missing=("duration_s",), question=question)
@@ -46,7 +57,10 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         "required": ["duration_s"],
         "additionalProperties": False,
     },
-    examples={"en": ("Set a timer for five minutes.", "Start a ten minute timer."), "zh": ("定一个五分钟的计时器。", "十分钟后提醒我。")},
+    examples={
+        "en": ("Set a timer for five minutes.", "Start a ten minute timer."),
+        "zh": ("定一个五分钟的计时器。", "十分钟后提醒我。"),
+    },
     timeout_ms=(MAX_S + 60) * 1000,
 )
 async def set_timer(call: Call) -> Spoken:

@@ -140,7 +140,11 @@ def as_target(temperature: Temperature, car_unit: Unit, locale: str) -> Target |
     if temperature.unit is None and COOLEST_C <= as_other <= WARMEST_C:
         name = {"C": "摄氏", "F": "华氏"}[other] if zh else {"C": "Celsius", "F": "Fahrenheit"}[other]
         return Doubt(f"您是说{name}{value}度吗？" if zh else f"Do you mean {value} degrees {name}?", temperature.words)
-    low, high = (COOLEST_C, WARMEST_C) if car_unit == "C" else (round(fahrenheit_from_celsius(COOLEST_C)), round(fahrenheit_from_celsius(WARMEST_C)))
+    low, high = (
+        (COOLEST_C, WARMEST_C)
+        if car_unit == "C"
+        else (round(fahrenheit_from_celsius(COOLEST_C)), round(fahrenheit_from_celsius(WARMEST_C)))
+    )
     if zh:
         return Doubt(f"我只能设到{digits(low)}到{digits(high)}度之间，您要多少度？", temperature.words)
     return Doubt(f"I can set {digits(low)} to {digits(high)} degrees. Which would you like?", temperature.words)

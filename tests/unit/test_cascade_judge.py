@@ -48,7 +48,10 @@ def test_own_voice_is_noise() -> None:
     said = "The temperature is set to twenty-two and a half degrees."
     assert echoes("is set to twenty two and a half degrees", said)
     assert not echoes("no make it twenty", said)
-    assert judge(replace(BASE, text="temperature is set to twenty two", assistant_text=said, overlap=True)).verdict is VerdictKind.NOISE
+    assert (
+        judge(replace(BASE, text="temperature is set to twenty two", assistant_text=said, overlap=True)).verdict
+        is VerdictKind.NOISE
+    )
 
 
 def test_no_words_is_noise() -> None:

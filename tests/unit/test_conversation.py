@@ -26,7 +26,9 @@ pytestmark = pytest.mark.unit
 WORDS = (WordTime("one", 0, 100), WordTime("two", 100, 200), WordTime("three", 200, 300))
 
 
-def says(utterance: int = 1, samples: int = 300, last: bool = True, words: tuple[WordTime, ...] = WORDS, work: str = "w1") -> Produced:
+def says(
+    utterance: int = 1, samples: int = 300, last: bool = True, words: tuple[WordTime, ...] = WORDS, work: str = "w1"
+) -> Produced:
     piece = SpeechSlice(UtteranceId(utterance), last, 24_000, bytes(2 * samples), "one two three", words, work)
     return Produced(Output(ControlToken.SPEAK, "one two three", speech=(piece,)), UnitIndex(0), False)
 
@@ -38,7 +40,9 @@ def ack(played: int, state: PlaybackState, utterance: int = 1, epoch: int = 1, a
 def test_delivered_only_by_the_last_sample() -> None:
     talk = Conversation()
     talk.on(says())
-    assert not [e for e in talk.on(ack(100, PlaybackState.PROGRESS)) if isinstance(e, Delivery) and e.state is not PlaybackState.STARTED]
+    assert not [
+        e for e in talk.on(ack(100, PlaybackState.PROGRESS)) if isinstance(e, Delivery) and e.state is not PlaybackState.STARTED
+    ]
     assert talk.on(ack(299, PlaybackState.FINISHED)) == []  # not all of it: cannot be true
     assert talk.ledger.strange_acks == 1
     final = talk.on(ack(300, PlaybackState.FINISHED, at=9))

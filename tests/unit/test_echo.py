@@ -42,14 +42,22 @@ def at_16k(sound: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def run(
-    near: NDArray[np.float64], far: NDArray[np.float64], path: NDArray[np.float64]
+    near: NDArray[np.float64], far: NDArray[np.float64], *paths: NDArray[np.float64], steps: tuple[int, ...] = (0,)
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[bool]]:
-    """(echo, cleaned, near-end decisions with perfect voice detection) of 20 ms blocks."""
-    echo = np.convolve(at_16k(far), path)[: len(near)]
+    """(echo, cleaned, near-end decisions if everything sounded like speech) of 20 ms blocks.
+
+    The path is the next one after each equal share of the time. `steps`: by how much the clock is off, anew each 1.2 s.
+    """
+    source, share = at_16k(far), len(near) // len(paths)
+    echo = np.zeros(len(near))
+    for number, path in enumerate(paths):
+        mine = slice(number * share, (number + 1) * share)
+        echo[mine] = np.convolve(source, path)[: len(near)][mine]
     microphone = np.clip(echo + near + np.random.default_rng(3).normal(0, 10, len(near)), -32768, 32767).astype(np.int16)
     canceller, out, heard = EchoCanceller(), np.zeros(len(near)), []
     for k in range(len(near) // 320):
-        canceller.rendered(Samples(k * 320), far[k * 480 : (k + 1) * 480].astype(np.int16))
+        moved = steps[k // 60 % len(steps)]
+        canceller.rendered(Samples(k * 320 + moved), far[k * 480 : (k + 1) * 480].astype(np.int16))
         cleaned = canceller.clean(Samples(k * 320), microphone[k * 320 : (k + 1) * 320])
         out[k * 320 : (k + 1) * 320] = cleaned.pcm16
         heard.append(near_end(True, cleaned, 6.0))
@@ -72,8 +80,8 @@ def test_erle_and_double_talk() -> None:
     distortion = out[during] - near[during]
     assert db(near[during]) - db(distortion) >= 12  # the user comes through
     assert abs(db(out[during]) - db(near[during])) < 0.5
-    assert sum(heard[50:200]) <= 2  # the assistant's own voice is not the user
-    assert sum(heard[200:300]) > 60
+    assert sum(heard[:200]) <= 2  # the assistant's own voice is not the user
+    assert sum(heard[200:300]) > 50 and any(heard[200:206])
 
 
 def test_a_clean_microphone_is_left_alone() -> None:
@@ -81,7 +89,7 @@ def test_a_clean_microphone_is_left_alone() -> None:
     near = voice(16_000, 4, 9) * 0.5
     _, out, heard = run(near, far, np.zeros(10))
     assert db(near[16_000:]) - db((out - near)[16_000:]) >= 12
-    assert sum(heard[100:]) > 20  # somebody who speaks without a pause from the first moment on is the hardest case
+    assert sum(heard[50:]) > 70
 
 
 def test_nothing_played_for_a_second_passes_untouched() -> None:
@@ -111,3 +119,58 @@ def test_any_block_length_comes_back_whole(length: int) -> None:
     canceller = EchoCanceller()
     canceller.rendered(Samples(0), np.full(4_800, 5_000, np.int16))
     assert len(canceller.clean(Samples(0), np.zeros(length, np.int16)).pcm16) == length
+
+
+@pytest.mark.parametrize("level_db", [-12.0, -16.0, -20.0])
+def test_a_later_echo_at_several_levels(level_db: float) -> None:
+    far = voice(24_000, 5, 1)
+    echo, out, heard = run(np.zeros(16_000 * 5), far, room(5, level_db, 80, 150))
+    assert db(echo[48_000:]) - db(out[48_000:]) >= 15
+    assert sum(heard[:50]) == 0  # the first second of the first answer, nothing learnt yet
+
+
+def test_a_clock_that_is_corrected_by_a_sample_now_and_then_costs_nothing() -> None:
+    """A microphone 50 ppm off the loop's clock: without slack the echo loss fell from 26 to 13 dB."""
+    far = voice(24_000, SECONDS, 1)
+    silence, path = np.zeros(16_000 * SECONDS), room(5, -12, 80, 150)
+    echo, out, _ = run(silence, far, path, steps=(0, 1, 2, 3, 2, 3, 4))
+    assert db(echo[48_000:]) - db(out[48_000:]) >= 22
+    echo, out, _ = run(silence, far, path, steps=(0, -1, -2, -3, -2, -3, -4))
+    assert db(echo[48_000:]) - db(out[48_000:]) >= 22
+
+
+def test_what_was_learnt_moves_with_the_reference() -> None:
+    """The correction of 10 ms that slack postpones: the filter is moved along, so that the echo loss holds."""
+    far = voice(24_000, SECONDS, 1)
+    echo, out, _ = run(np.zeros(16_000 * SECONDS), far, room(5, -12, 80, 150), steps=(0, 0, 0, 0, 159, 159, 159))
+    after = slice(round(16_000 * 4.8) + 8_000, None)  # a second and a half after the step
+    assert db(echo[after]) - db(out[after]) >= 20
+
+
+def test_another_path_is_learnt_within_two_seconds() -> None:
+    """Somebody moved the device. Before, it took eight seconds and the assistant ducked under its own voice all the while."""
+    far = voice(24_000, SECONDS, 1)
+    echo, out, heard = run(np.zeros(16_000 * SECONDS), far, room(5, -14, 80, 150), room(6, -14, 70, 120))
+    assert db(echo[96_000:]) - db(out[96_000:]) >= 15
+    assert sum(heard[250:]) <= 10
+
+
+def test_the_user_who_talks_from_the_start_is_heard() -> None:
+    far, near = voice(24_000, 4, 1), voice(16_000, 4, 7) * 0.5
+    _, out, heard = run(near, far, room(5, -14, 80, 150))
+    assert sum(heard[:50]) > 10 and sum(heard[100:]) > 35
+    assert abs(db(out) - db(near)) < 3
+
+
+def test_a_minute_with_much_double_talk_does_not_diverge() -> None:
+    far, near = voice(24_000, 60, 2), voice(16_000, 60, 8) * 0.4
+    near *= np.arange(len(near)) // 48_000 % 2
+    echo, out, _ = run(near, far, room(5, -14, 80, 150))
+    losses = [db(echo[at : at + 48_000]) - db((out - near)[at : at + 48_000]) for at in range(48_000, len(near), 48_000)]
+    assert min(losses) >= 15
+
+
+def test_an_overloaded_microphone_still_ends() -> None:
+    far = voice(24_000, 4, 1) * 4
+    echo, out, _ = run(np.zeros(64_000), far, room(5, 3, 80, 150))
+    assert np.isfinite(out).all() and db(out[32_000:]) < db(echo[32_000:])

@@ -125,3 +125,59 @@ def test_illegal_frames_raise_and_change_nothing() -> None:
     with pytest.raises(ValueError, match="512"):
         gate.judge(np.zeros((10, 10, 3), np.uint8), 10, 10)
     assert gate.kept == 0
+
+
+def shifted(frame: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+    """Brighter by so much, everywhere: no motion explains it."""
+    return np.asarray(frame.astype(int) + by, np.uint8)
+
+
+def test_each_rule_through_the_gate_itself() -> None:
+    base = np.asarray(smooth(3) // 2 + 20, np.uint8)  # room for brightness on both sides
+    hole = base.copy()
+    for row in range(0, 256, 64):
+        for column in range(0, 256, 64):
+            hole[row : row + 16, column : column + 16] = 255  # 16 of 1,024 blocks, far from each other
+    random = np.random.default_rng(4)
+    other = random.integers(0, 2, (SIDE, SIDE, 3)).astype(np.uint8) * 255
+    cases = {
+        GateReason.NEW_SCENE: other,
+        GateReason.CHANGED: shifted(base, 12),
+        GateReason.LOCAL_CHANGE: hole,
+        GateReason.WIDE_CHANGE: shifted(base, 9),
+        GateReason.SIMILAR: shifted(base, 5),
+    }
+    for reason, frame in cases.items():
+        gate = FrameGate()
+        gate.judge(base, 640, 360)
+        note = gate.judge(frame, 640, 360)
+        assert (note.reason, note.keep) == (reason, reason is not GateReason.SIMILAR), note
+    flat = FrameGate()
+    flat.judge(base, 640, 360)
+    note = flat.judge(shifted(base, 5), 640, 360)
+    assert note.cost == pytest.approx(5 / 255) == note.residual_q99 and note.changed_share == 0.0
+
+
+def test_steps_that_are_nothing_add_up_against_the_frame_that_was_kept() -> None:
+    base = np.asarray(smooth(3) // 2 + 20, np.uint8)
+    gate = FrameGate()
+    notes = [gate.judge(shifted(base, 3 * k), 640, 360) for k in range(4)]
+    assert [note.keep for note in notes] == [True, False, False, True] and notes[3].reason is GateReason.WIDE_CHANGE
+    assert [round(note.cost * 255) for note in notes] == [0, 3, 6, 9]  # against the first, not the one before
+
+
+def test_a_camera_that_reuses_its_buffer_is_not_compared_with_itself() -> None:
+    gate, frame = FrameGate(), smooth(1)
+    gate.judge(frame, 640, 360)
+    frame[:] = 255 - frame
+    assert gate.judge(frame, 640, 360).cost > 0.04
+    gate.judge(frame[:, ::-1], 640, 360)  # a view is as good
+
+
+def test_a_size_that_changes_and_comes_back_is_kept_each_time_and_clears_the_drops() -> None:
+    gate, frame = FrameGate(), smooth(1)
+    sizes = [640, 640, 640, 1280, 1280, 1280, 1280, 1280, 1280]
+    reasons = [gate.judge(frame, width, 360).reason for width in sizes]
+    assert reasons == [
+        GateReason.FIRST, *[GateReason.SIMILAR] * 2, GateReason.RESIZED, *[GateReason.SIMILAR] * 4, GateReason.DROP_LIMIT,
+    ]  # fmt: skip

@@ -34,7 +34,9 @@ class Loud:
     def reset(self) -> None: ...
 
 
-def listener(turn: float = 0.0, finished: Callable[[str, str], bool] = lambda text, locale: False, fail: bool = False) -> Listener:
+def listener(
+    turn: float = 0.0, finished: Callable[[str, str], bool] = lambda text, locale: False, fail: bool = False
+) -> Listener:
     def recognise(audio: Audio, locale: str) -> Text:
         if fail:
             raise RuntimeError("broken")
@@ -43,7 +45,9 @@ def listener(turn: float = 0.0, finished: Callable[[str, str], bool] = lambda te
     return Listener(Loud(), lambda audio: turn, recognise, Inline(), lambda: None, finished)
 
 
-def feed(ear: Listener, pattern: list[tuple[float, bool]], speaking: bool = False, part_ms: int = 200) -> list[tuple[float, Utterance]]:
+def feed(
+    ear: Listener, pattern: list[tuple[float, bool]], speaking: bool = False, part_ms: int = 200
+) -> list[tuple[float, Utterance]]:
     """pattern: (seconds, loud). Returns (time of arrival in s, utterance)."""
     audio = np.concatenate([np.full(int(seconds * RATE), 0.3 if loud else 0.0, np.float32) for seconds, loud in pattern])
     step = part_ms * RATE // 1000

@@ -54,7 +54,9 @@ def test_everything_leaves_once_in_order() -> None:
     assert [int.from_bytes(pcm[i : i + 2], "little") for i in range(0, len(pcm), 2)] == [i % 30_000 for i in range(14 * 7_200)]
     assert [piece.last for piece in pieces] == [False] * (len(pieces) - 1) + [True]
     words = [word for piece in pieces for word in piece.words]
-    assert [w.word for w in words] == list("abcdefghijklmn") and all(a.end == b.start for a, b in zip(words, words[1:], strict=False))
+    assert [w.word for w in words] == list("abcdefghijklmn") and all(
+        a.end == b.start for a, b in zip(words, words[1:], strict=False)
+    )
     assert {piece.work_id for piece in pieces} == {"w1"}
 
 

@@ -63,16 +63,21 @@ class Ear:
         return " ".join(b.text for b in self.got if isinstance(b, t.Speech) and b.text)
 
 
-def converse(folder: Path, script: str, seconds: int, speed_kmh: float = 0.0, typed: Sequence[tuple[int, str]] = (), kind: str = "car") -> tuple[Ear, SimCar]:
+def converse(
+    folder: Path, script: str, seconds: int, speed_kmh: float = 0.0, typed: Sequence[tuple[int, str]] = (), kind: str = "car"
+) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units through a node whose front-end follows `script`."""
     ear = Ear()
 
     async def run() -> SimCar:
         (folder / "script.yaml").write_text(script)
         config = CloudConfig(
-            frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"), harness=HarnessSettings(folder / "journal.sqlite")
+            frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"),
+            harness=HarnessSettings(folder / "journal.sqlite"),
         )
-        node = build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__)
+        node = build_node(
+            config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__
+        )
 
         async def dial() -> Channel:
             ours, theirs = memory_pair(delay_ms=20)
@@ -133,7 +138,9 @@ def test_without_acks_nothing_is_delivered(tmp_path: Path) -> None:
 
     with unittest.mock.patch(f"{__name__}.Ear", lambda: ear):
         converse(tmp_path, script, 12)
-    assert any(line.endswith("completed/delivering") for line in ear.work()) and not any(line.endswith("/delivered") for line in ear.work())
+    assert any(line.endswith("completed/delivering") for line in ear.work()) and not any(
+        line.endswith("/delivered") for line in ear.work()
+    )
 
 
 def test_an_interruption_flushes_and_what_was_cut_is_offered_again(tmp_path: Path) -> None:

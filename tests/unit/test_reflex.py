@@ -28,7 +28,7 @@ pytestmark = pytest.mark.unit
 
 
 def replay(trace: str) -> str:
-    """`+40 speech | +20 tick` -> what happened, each with its time in ms."""
+    """`+40 speech | +20 silence` -> what happened, each with its time in ms. `speech`: two blocks, the second at this time; `click`: one."""
     reflex, now_ms, out = Reflex(), 0, []
     for step in trace.split(" | "):
         delay, word = step.split()
@@ -36,10 +36,13 @@ def replay(trace: str) -> str:
             out += [(at_ms, effect) for effect in reflex.on(Tick(samples_from_ms(at_ms)))]
         now_ms += int(delay)
         at = samples_from_ms(now_ms)
+        if word == "speech":
+            out += [(now_ms - 20, effect) for effect in reflex.on(NearEnd(samples_from_ms(now_ms - 20), True))]
         event = {
             "play": Playing(True),
             "stop": Playing(False),
             "speech": NearEnd(at, True),
+            "click": NearEnd(at, True),
             "silence": NearEnd(at, False),
             "duck": CloudDuck(-12.0),
             "unduck": CloudUnduck(at),
@@ -67,6 +70,11 @@ def replay(trace: str) -> str:
         ("+0 play | +40 speech | +100 duck | +3000 stop", "40 duck | 140 duck | 3140 unduck"),
         ("+0 play | +40 button | +20 speech", "40 flush"),
         ("+0 button", "0 flush"),
+        ("+0 play | +40 click | +20 silence | +20 silence | +500 click | +40 silence", ""),  # indicator, door
+        ("+0 play | +40 click | +20 silence | +20 click", "80 duck"),  # two of three
+        ("+0 play | +40 click | +60 click | +60 click", ""),
+        ("+0 play | +40 speech | +1400 click | +600 silence", "40 duck | 1540 unduck"),  # a click is no speech: time goes on
+        ("+0 speech | +20 play | +20 click", "40 duck"),  # they were speaking when it began
         ("+0 play | +40 speech | +100 button", "40 duck | 140 flush | 140 unduck"),
     ],
 )
@@ -78,6 +86,7 @@ def test_endless_speech_without_a_verdict_ducks_for_4_s() -> None:
     trace = "0 play | " + " | ".join(["20 speech"] * 300)
     reflex = Reflex()
     reflex.on(Playing(True))
+    reflex.on(NearEnd(Samples(-320), True))
     left = [
         k
         for k in range(300)

@@ -117,7 +117,10 @@ SEVERAL = [
     ("set it to 21 and open my window", [temperature(21), window(100)]),
     ("Close the driver's window and the passenger's window.", [window(0), window(0, "row1.passenger")]),
     ("Open the boot, then navigate home.", [("trunk.open", {"confirmed": False}), go("home")]),
-    ("Set the temperature to twenty-two and a half and open the rear left window halfway.", [temperature(22.5), window(50, "row2.driver")]),
+    (
+        "Set the temperature to twenty-two and a half and open the rear left window halfway.",
+        [temperature(22.5), window(50, "row2.driver")],
+    ),
     ("Turn on the AC and take me to work", [("climate.switch", {"thing": "air_conditioning", "on": True}), go("work")]),
 ]
 
@@ -199,7 +202,9 @@ def test_a_yes_belongs_to_our_own_question_and_expires() -> None:
     late = recent("trunk.open", Outcome.ASKS, 15_001, confirmed=False)
     assert brief(decide("yes", "en", late)) == "nothing: backchannel"
     assert brief(decide("yes", "en", recent("trunk.open", Outcome.COMPLETED, 3_000, confirmed=False))) == "nothing: backchannel"
-    assert brief(decide("yes", "en", recent("trunk.close", Outcome.ASKS, 3_000, confirmed=False))) == [("trunk.close", {"confirmed": True})]
+    assert brief(decide("yes", "en", recent("trunk.close", Outcome.ASKS, 3_000, confirmed=False))) == [
+        ("trunk.close", {"confirmed": True})
+    ]
 
 
 QUESTIONS_NEVER_ACTUATE = [
@@ -256,14 +261,18 @@ def test_overheard_and_seen_words_are_evidence_never_commands(provenance: Proven
     assert brief(ROUTER.decide("open the window", "en", context(), provenance)).startswith("nothing")
 
 
-@pytest.mark.parametrize("text", ["mm-hm", "yeah", "okay", "Uh-huh.", "I see.", "right", "oh really?", "Mmm.", "yeah, yeah", "sure"])
+@pytest.mark.parametrize(
+    "text", ["mm-hm", "yeah", "okay", "Uh-huh.", "I see.", "right", "oh really?", "Mmm.", "yeah, yeah", "sure"]
+)
 def test_backchannels(text: str) -> None:
     assert is_backchannel(text, "en")
     assert brief(decide(text, "en")) == "nothing: backchannel"
     assert addressed(text, "en") < 0.3
 
 
-@pytest.mark.parametrize("text", ["no, make it twenty", "wait, listen", "stop", "okay open the window", "yes please open the boot"])
+@pytest.mark.parametrize(
+    "text", ["no, make it twenty", "wait, listen", "stop", "okay open the window", "yes please open the boot"]
+)
 def test_no_backchannels(text: str) -> None:
     assert not is_backchannel(text, "en")
 

@@ -136,7 +136,9 @@ def test_a_correction_of_the_last_request(text: str, before: object, expected: t
     assert brief(decide(text, "zh", before)) == [expected]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("text", "question"), [("零下五度", "14到30"), ("空调调到七十二度", "华氏"), ("把温度调到四十度", "14到30")])
+@pytest.mark.parametrize(
+    ("text", "question"), [("零下五度", "14到30"), ("空调调到七十二度", "华氏"), ("把温度调到四十度", "14到30")]
+)
 def test_it_asks_instead_of_guessing(text: str, question: str) -> None:
     decision = brief(decide(text, "zh"))
     assert decision.startswith("asks") and question in decision
@@ -149,7 +151,10 @@ def test_a_yes_belongs_to_our_own_question() -> None:
     assert brief(decide("好的", "zh")) == "nothing: backchannel"
 
 
-@pytest.mark.parametrize("text", ["车窗开着吗", "后备箱是开着的吗", "空调开了吗", "你打开车窗了吗", "窗户是不是没关", "为什么打开车窗？", "后备箱怎么打开？"])
+@pytest.mark.parametrize(
+    "text",
+    ["车窗开着吗", "后备箱是开着的吗", "空调开了吗", "你打开车窗了吗", "窗户是不是没关", "为什么打开车窗？", "后备箱怎么打开？"],
+)
 def test_a_question_never_actuates(text: str) -> None:
     decision = brief(decide(text, "zh"))
     if isinstance(decision, list):
@@ -187,7 +192,13 @@ def test_stop(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("heard", "meant"),
-    [("大开左后车窗", "打开左后车窗"), ("掉到22度", "调到22度"), ("倒行到最近的充电站", "导航到最近的充电站"), ("副家驶", "副驾驶"), ("打开后被箱", "打开后备箱")],
+    [
+        ("大开左后车窗", "打开左后车窗"),
+        ("掉到22度", "调到22度"),
+        ("倒行到最近的充电站", "导航到最近的充电站"),
+        ("副家驶", "副驾驶"),
+        ("打开后被箱", "打开后备箱"),
+    ],
 )
 def test_homophones_are_put_back(heard: str, meant: str) -> None:
     assert repair(heard, "zh") == meant
@@ -198,6 +209,15 @@ def test_right_words_are_left_alone(text: str) -> None:
     assert repair(text, "zh") is None
 
 
-@pytest.mark.parametrize(("text", "kind"), [("你好", "greeting"), ("谢谢你", "thanks"), ("法国的首都是哪里", "general"), ("放一首爵士乐", "unsupported"), ("讲个笑话", "unsupported")])
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("你好", "greeting"),
+        ("谢谢你", "thanks"),
+        ("法国的首都是哪里", "general"),
+        ("放一首爵士乐", "unsupported"),
+        ("讲个笑话", "unsupported"),
+    ],
+)
 def test_what_no_skill_can_do_gets_an_honest_kind(text: str, kind: str) -> None:
     assert brief(decide(text, "zh")) == f"chitchat: {kind}"

@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.device.uplink_buffer import Encode, Encoded, EncodeFailed, Event, Judged, SaveBytes, Send, UplinkBuffer
-from ridealong.proto.types import FRAGMENT_BYTES, FrameFragment, FrameId, FrameTombstone, GateNote, GateReason, Samples
+from ridealong.device.uplink_buffer import Encode, Encoded, EncodeFailed, Event, Judged, LinkPoor, Send, UplinkBuffer
+from ridealong.proto.types import (
+    FRAGMENT_BYTES,
+    MAX_FRAME_BYTES,
+    FrameFragment,
+    FrameId,
+    FrameTombstone,
+    GateNote,
+    GateReason,
+    Samples,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -32,8 +41,7 @@ def test_a_frame_goes_out_in_fragments_of_at_most_8_kib() -> None:
 
 
 def test_byte_saving_leaves_a_tombstone_for_what_the_gate_dropped() -> None:
-    buffer = UplinkBuffer()
-    buffer.on(SaveBytes(True))
+    buffer = UplinkBuffer(save_bytes=True)
     (stone,) = sent(buffer, Judged(Samples(0), DROP))
     assert isinstance(stone, FrameTombstone) and (stone.frame, stone.reason, stone.gate) == (0, "byte_saving", DROP)
     assert buffer.on(Judged(Samples(16_000), KEEP)) == [Encode(FrameId(1))]
@@ -53,6 +61,43 @@ def test_the_budget_is_a_rolling_minute() -> None:
     assert set(fates) == {"sent", "budget"}
 
 
+def test_frames_that_the_gate_did_not_keep_never_cost_one_that_it_did() -> None:
+    buffer, fates = UplinkBuffer(bytes_per_min=40_000), []
+    for second in range(8):
+        (encode,) = buffer.on(Judged(Samples(16_000 * second), KEEP if second >= 6 else DROP))
+        assert isinstance(encode, Encode)
+        bodies = sent(buffer, Encoded(encode.frame, b"x" * 10_000, 4, 4))
+        fates.append("sent" if isinstance(bodies[0], FrameFragment) else "budget")
+    assert fates == ["sent"] * 2 + ["budget"] * 4 + ["sent"] * 2
+
+
+@pytest.mark.parametrize("setting", [True, False])
+def test_a_poor_link_saves_bytes_and_a_good_one_gives_the_setting_back(setting: bool) -> None:
+    buffer, fates = UplinkBuffer(save_bytes=setting), []
+    for second, poor in enumerate([None, True, None, False, None]):
+        if poor is not None:
+            assert buffer.on(LinkPoor(poor)) == []
+        (effect,) = buffer.on(Judged(Samples(16_000 * second), DROP))
+        fates.append(isinstance(effect, Encode))
+        if isinstance(effect, Encode):
+            buffer.on(EncodeFailed(effect.frame))
+    assert fates == [not setting, False, False, not setting, not setting]
+
+
+@pytest.mark.parametrize("size", [1, FRAGMENT_BYTES, FRAGMENT_BYTES + 1, MAX_FRAME_BYTES])
+def test_sizes_at_the_bounds_go_out_and_one_byte_more_does_not(size: int) -> None:
+    buffer = UplinkBuffer()
+    for extra, reason in ((0, None), (MAX_FRAME_BYTES + 1 - size, "too_large")):
+        (encode,) = buffer.on(Judged(Samples(0), KEEP))
+        assert isinstance(encode, Encode)
+        bodies = sent(buffer, Encoded(encode.frame, b"x" * (size + extra), 4, 4))
+        if reason:
+            assert [body.reason for body in bodies if isinstance(body, FrameTombstone)] == [reason] and len(bodies) == 1
+        else:
+            assert len(bodies) == -(-size // FRAGMENT_BYTES)
+            assert sum(len(body.data) for body in bodies if isinstance(body, FrameFragment)) == size
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(["keep", "drop", "done", "fail", "big", "save", "spend"]), max_size=80))
 def test_ids_are_contiguous_and_every_frame_has_one_fate(words: list[str]) -> None:
@@ -68,7 +113,7 @@ def test_ids_are_contiguous_and_every_frame_has_one_fate(words: list[str]) -> No
                 size = 600_000 if word == "big" else 9_000
                 effects = buffer.on(EncodeFailed(frame) if word == "fail" else Encoded(frame, b"x" * size, 4, 4))
             case "save" | "spend":
-                effects = buffer.on(SaveBytes(word == "save"))
+                effects = buffer.on(LinkPoor(word == "save"))
         for effect in effects:
             match effect:
                 case Encode(frame=frame):

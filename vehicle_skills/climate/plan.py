@@ -38,7 +38,12 @@ from ridealong.vehicle_skills.signals import (
 
 SET, CHANGE, FAN, SWITCH = "climate.set_temperature", "climate.change_temperature", "climate.set_fan", "climate.switch"
 ZONES = ("row1.driver", "row1.passenger", "row1")
-SWITCHES = {"air_conditioning": AIR_CONDITIONING, "recirculation": RECIRCULATION, "front_defroster": FRONT_DEFROSTER, "rear_defroster": REAR_DEFROSTER}
+SWITCHES = {
+    "air_conditioning": AIR_CONDITIONING,
+    "recirculation": RECIRCULATION,
+    "front_defroster": FRONT_DEFROSTER,
+    "rear_defroster": REAR_DEFROSTER,
+}
 FAN_STEP = 20
 
 _OTHER_EN = (
@@ -58,7 +63,9 @@ _VERB_ZH = r"调整?到|调成|调至|调|设置?为|设置?成|设置?到|设�
 _OBJECT_ZH = r"空调|温度|车内温度|车里|车内|冷气|暖气|暖风|里面|座舱"
 
 
-def _target_match(reading: Reading, temperature: Temperature, context: Context, base: float, capability: str = SET) -> Match | None:
+def _target_match(
+    reading: Reading, temperature: Temperature, context: Context, base: float, capability: str = SET
+) -> Match | None:
     zone_said = find_zone(reading.core, reading.locale)
     reading.slot(zone_said)
     inherited = recent_argument(context, "climate.", "zone") if zone_said is None and reading.frame.correction else None
@@ -70,9 +77,15 @@ def _target_match(reading: Reading, temperature: Temperature, context: Context, 
     if isinstance(target, Doubt):
         return Match(capability, reading.score(base), {"zone": name}, {"zone": zone[1]}, ("target",), target.question)
     if name not in ZONES:
-        question = "后排没有单独的温度设置。要调前排吗？" if reading.zh else "The rear has no temperature of its own. Shall I set the front?"
+        question = (
+            "后排没有单独的温度设置。要调前排吗？"
+            if reading.zh
+            else "The rear has no temperature of its own. Shall I set the front?"
+        )
         return Match(capability, reading.score(base), {"target": target.celsius}, {"target": target.words}, ("zone",), question)
-    return Match(capability, reading.score(base), {"target": target.celsius, "zone": name}, {"target": target.words, "zone": zone[1]})
+    return Match(
+        capability, reading.score(base), {"target": target.celsius, "zone": name}, {"target": target.words, "zone": zone[1]}
+    )
 
 
 def recognise_set(text: str, locale: str, context: Context) -> Match | None:
@@ -85,7 +98,11 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
     temperatures = find_temperatures(reading.core, reading.locale)
     if temperatures and find_relative(reading.core, reading.locale) is not None and _step_said(reading, temperatures[-1]):
         return None
-    thing = reading.has(_OBJECT_ZH if reading.zh else r"temperature|temp|heat|heating|climate(?: control)?|air ?con(?:ditioning|ditioner)?|ac|thermostat|degrees?|hvac|in here")
+    thing = reading.has(
+        _OBJECT_ZH
+        if reading.zh
+        else r"temperature|temp|heat|heating|climate(?: control)?|air ?con(?:ditioning|ditioner)?|ac|thermostat|degrees?|hvac|in here"
+    )
     if reading.zh:
         verb = reading.take(_VERB_ZH)
     else:
@@ -93,7 +110,14 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
         reading.take(_VERB_EN)
     reading.take(_OBJECT_ZH if reading.zh else _OBJECT_EN)
     if not temperatures:
-        if thing and verb and re.fullmatch(r"(?:set|change|adjust) (?:the )?(?:cabin |car |inside )?(?:temperature|temp|thermostat|climate control)|(?:调|设|调整|设置)(?:一下)?(?:空调|车内)?温度|(?:空调|温度)(?:调|设置|调整)", reading.core):
+        if (
+            thing
+            and verb
+            and re.fullmatch(
+                r"(?:set|change|adjust) (?:the )?(?:cabin |car |inside )?(?:temperature|temp|thermostat|climate control)|(?:调|设|调整|设置)(?:一下)?(?:空调|车内)?温度|(?:空调|温度)(?:调|设置|调整)",
+                reading.core,
+            )
+        ):
             question = "要调到多少度？" if reading.zh else "What temperature would you like?"
             return Match(SET, reading.score(0.9), missing=("target",), question=question)
         return None
@@ -151,7 +175,11 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
     else:
         return None
     reading.take(_OBJECT_ZH if reading.zh else _OBJECT_EN)
-    reading.take(_VERB_ZH + r"|度|一度|再|点|感觉|觉得|弄" if reading.zh else _VERB_EN + r"|by|degrees?|a notch|notch|lot|much|way|another|want|would like|still|feel|feeling")
+    reading.take(
+        _VERB_ZH + r"|度|一度|再|点|感觉|觉得|弄"
+        if reading.zh
+        else _VERB_EN + r"|by|degrees?|a notch|notch|lot|much|way|another|want|would like|still|feel|feeling"
+    )
     zone_said = find_zone(reading.core, reading.locale)
     reading.slot(zone_said)
     zone = zone_argument(zone_said, context, "row1.driver")
@@ -167,7 +195,9 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
 
 
 _COLD_EN = r"(?:i am|i feel|we are|i am feeling|it is|it feels|it is getting|i am getting)(?: (?:a bit|a little|too|so|really|very|rather|pretty|quite|still|way too|kind of|feeling|freaking))* (cold|freezing|chilly|hot|boiling|warm|stuffy|sweating|roasting|cool)(?: in here| in the car| inside| back here| here| now)?"
-_COLD_ZH = r"^(?:我|我们|车里|车内|里面|这里|这儿)?(?:觉得|感觉)?(?:有点儿?|太|好|很|真|还是|有些)(冷|热|凉|闷热|闷)(?:了|啊|死了)?$"
+_COLD_ZH = (
+    r"^(?:我|我们|车里|车内|里面|这里|这儿)?(?:觉得|感觉)?(?:有点儿?|太|好|很|真|还是|有些)(冷|热|凉|闷热|闷)(?:了|啊|死了)?$"
+)
 
 
 def _feeling(reading: Reading) -> tuple[int, str, float] | None:
@@ -197,12 +227,19 @@ def _change_base(reading: Reading, relative: Relative, recent: bool) -> float:
         if temperature_word and re.search(r"点|些|一度", reading.core):
             return 0.88
         return 0.85 if recent and re.search(r"[高低大小]", relative.words) else 0.0
-    thing = reading.has(r"temperature|temp|heat|heating|heater|climate(?: control)?|air ?con(?:ditioning|ditioner)?|ac|thermostat|degrees?|cooling")
+    thing = reading.has(
+        r"temperature|temp|heat|heating|heater|climate(?: control)?|air ?con(?:ditioning|ditioner)?|ac|thermostat|degrees?|cooling"
+    )
     comparative = re.search(r"\b(?:warmer|hotter|cooler|colder|chillier)\b", reading.core)
-    verb = re.match(rf"(?:{_VERB_EN}|a|an|one|two|three|up|down|warmer|hotter|cooler|colder|little|bit|slightly|much|some|more|less|half|another)\b", reading.core)
+    verb = re.match(
+        rf"(?:{_VERB_EN}|a|an|one|two|three|up|down|warmer|hotter|cooler|colder|little|bit|slightly|much|some|more|less|half|another)\b",
+        reading.core,
+    )
     if comparative and (verb or len(reading.core.split()) <= 5) and not re.search(r"\bthan\b", reading.core):
         return 0.93
-    if re.match(r"(?:warm|heat|cool) (?:it|the car|us|things|me|this|the cabin|everything)?\s?(?:up|down|off)?\b", reading.core) and reading.has(r"up|down|off|cabin|car"):
+    if re.match(
+        r"(?:warm|heat|cool) (?:it|the car|us|things|me|this|the cabin|everything)?\s?(?:up|down|off)?\b", reading.core
+    ) and reading.has(r"up|down|off|cabin|car"):
         return 0.9
     if verb and thing:
         return 0.93
@@ -218,7 +255,11 @@ def recognise_fan(text: str, locale: str, context: Context) -> Match | None:
     thing = reading.take(r"风量|风速|风扇|出风|风" if reading.zh else r"fan(?: speed)?|fans|blower|air ?flow|ventilation")
     if thing is None or reading.has("挡风|风景|兜风" if reading.zh else r"sports? fans?|fan of|football"):
         return None
-    verb = reading.take(r"调到|调成|调|设为|设|开到|开|关掉|关|打开|加|减" if reading.zh else r"set|turn|put|make|change|adjust|increase|decrease|raise|lower|reduce|crank|switch|give|boost|bump|drop|speed|strength")
+    verb = reading.take(
+        r"调到|调成|调|设为|设|开到|开|关掉|关|打开|加|减"
+        if reading.zh
+        else r"set|turn|put|make|change|adjust|increase|decrease|raise|lower|reduce|crank|switch|give|boost|bump|drop|speed|strength"
+    )
     percent = find_percent(reading.core, reading.locale)
     relative = find_relative(reading.core, reading.locale)
     reading.take("到|至" if reading.zh else r"to|at|speed|off|on|level|power|strength|max|maximum|minimum|low|high|medium")
@@ -243,7 +284,11 @@ def recognise_fan(text: str, locale: str, context: Context) -> Match | None:
         reading.slot(relative)
         now = number(context.read, fan_speed("Row1", "Driver"))
         if now is None:
-            question = "我不知道现在的风量。要调到百分之多少？" if reading.zh else "I don't know the fan's speed now. How many percent would you like?"
+            question = (
+                "我不知道现在的风量。要调到百分之多少？"
+                if reading.zh
+                else "I don't know the fan's speed now. How many percent would you like?"
+            )
             return Match(FAN, reading.score(base), missing=("speed",), question=question)
         value = int(min(max(round(now) + relative.direction * FAN_STEP, 0), 100))
         return Match(FAN, reading.score(base), {"speed": value}, {"speed": relative.words})
@@ -272,12 +317,23 @@ def recognise_switch(text: str, locale: str, context: Context) -> Match | None:
         words = reading.take(pattern)
         if words is None:
             continue
-        on = reading.take(r"打开|开启|启动|开(?!到|一)|切换到|切到|换成|使用|用" if reading.zh else r"on|start|activate|enable|use|engage|run|clear|is fogged|is foggy|need|blast")
-        off = reading.take(r"关闭|关掉|关上|关了|关|停掉|停止" if reading.zh else r"off|stop|deactivate|disable|kill|cut|shut off|end")
+        on = reading.take(
+            r"打开|开启|启动|开(?!到|一)|切换到|切到|换成|使用|用"
+            if reading.zh
+            else r"on|start|activate|enable|use|engage|run|clear|is fogged|is foggy|need|blast"
+        )
+        off = reading.take(
+            r"关闭|关掉|关上|关了|关|停掉|停止" if reading.zh else r"off|stop|deactivate|disable|kill|cut|shut off|end"
+        )
         reading.take(r"" if reading.zh else r"turn|switch|put|power|shut|get|mode|function")
         if reading.zh and reading.has(r"高|低|度|大|小"):
             return None
-        if not reading.zh and on is None and off is None and re.match(r"(?:defrost|defog|demist|clear|recirculate)\b", reading.core):
+        if (
+            not reading.zh
+            and on is None
+            and off is None
+            and re.match(r"(?:defrost|defog|demist|clear|recirculate)\b", reading.core)
+        ):
             on = words
         if not reading.zh and (find_relative(reading.core, reading.locale) is not None) and on is None and off is None:
             return None
@@ -286,9 +342,18 @@ def recognise_switch(text: str, locale: str, context: Context) -> Match | None:
         turn_on = off is None
         if words.group() in ("外循环", "fresh air", "outside air"):
             turn_on = not turn_on
-        verb = reading.zh or re.match(r"(?:turn|switch|put|start|activate|enable|use|stop|deactivate|disable|kill|cut|shut|defrost|defog|demist|clear|recirculate|power|run|get|blast|engage|ac|air|need|rear|front|end)\b", reading.core) is not None
+        verb = (
+            reading.zh
+            or re.match(
+                r"(?:turn|switch|put|start|activate|enable|use|stop|deactivate|disable|kill|cut|shut|defrost|defog|demist|clear|recirculate|power|run|get|blast|engage|ac|air|need|rear|front|end)\b",
+                reading.core,
+            )
+            is not None
+        )
         ground = (on or off or words).group()
-        return Match(SWITCH, reading.score(0.93 if verb else 0.6), {"thing": thing, "on": turn_on}, {"thing": words.group(), "on": ground})
+        return Match(
+            SWITCH, reading.score(0.93 if verb else 0.6), {"thing": thing, "on": turn_on}, {"thing": words.group(), "on": ground}
+        )
     return None
 
 
@@ -317,7 +382,9 @@ def changed_target(arguments: Mapping[str, object], read: Read) -> float | None:
 def whose(zone: str, locale: str) -> str:
     """ " for the passenger": nothing for the driver alone."""
     zh = locale.startswith("zh")
-    return {"row1.passenger": "副驾驶" if zh else " for the passenger", "row1": "前排" if zh else " for both of you"}.get(zone, "")
+    return {"row1.passenger": "副驾驶" if zh else " for the passenger", "row1": "前排" if zh else " for both of you"}.get(
+        zone, ""
+    )
 
 
 def set_sentence(celsius: float, zone: str, locale: str, read: Read) -> str:

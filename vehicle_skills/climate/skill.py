@@ -5,8 +5,9 @@ Speaks only of values that the car reported. Does not know how words are underst
 
 from __future__ import annotations
 
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
+from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
@@ -32,7 +33,11 @@ CONFIRM_MS = 5_000
         "additionalProperties": False,
     },
     examples={
-        "en": ("Set the temperature to twenty-two and a half.", "Make it 21 degrees for the passenger.", "No, make it twenty degrees."),
+        "en": (
+            "Set the temperature to twenty-two and a half.",
+            "Make it 21 degrees for the passenger.",
+            "No, make it twenty degrees.",
+        ),
         "zh": ("把空调调到二十二度半。", "副驾驶温度设为21度。", "温度调到二十四度。"),
     },
     actuates=(TEMPERATURES,),
@@ -69,7 +74,10 @@ async def change_temperature(call: Call) -> Spoken:
     target = plan.changed_target(call.arguments, call.signals.read)
     if target is None:
         return ask(
-            "I don't know what it's set to now. What temperature would you like?", "我不知道现在设的是多少度，要调到几度？", call.locale, "unknown_setting"
+            "I don't know what it's set to now. What temperature would you like?",
+            "我不知道现在设的是多少度，要调到几度？",
+            call.locale,
+            "unknown_setting",
         )
     return await _to_target(call, target)
 
@@ -159,14 +167,20 @@ async def switch(call: Call) -> Spoken:
     if flag(read, path) is on:
         return Spoken(say(f"{english.capitalize()} is already {state}.", f"{chinese}已经{state}了。", locale))
     result = await call.signals.actuate(
-        (plan.SignalWrite(path, on),), group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS
+        (SignalWrite(path, on),), group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS
     )
     seen = next((r.value for r in result.observed if r.path == path and isinstance(r.value, bool)), flag(read, path))
     shows = "" if seen is None else say("on" if seen else "off", "打开" if seen else "关闭", locale)
     done = say(f"{english.capitalize()} is {shows or state}.", f"{chinese}已{shows or state}。", locale)
-    return concluded(result, done=done, asked=say(f"{english} {state}", f"{state}{chinese}", locale), shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale)
+    return concluded(
+        result,
+        done=done,
+        asked=say(f"{english} {state}", f"{state}{chinese}", locale),
+        shows=shows,
+        doing_en=doing[0],
+        doing_zh=doing[1],
+        locale=locale,
+    )
 
 
 SKILLS: tuple[Skill, ...] = (set_temperature, change_temperature, set_fan, switch)
-
-__all__ = ["SKILLS", "Outcome", "change_temperature", "set_fan", "set_temperature", "switch"]

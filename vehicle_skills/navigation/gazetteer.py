@@ -62,11 +62,24 @@ def find(name: str, latitude: float | None = None, longitude: float | None = Non
     One slip of a recogniser is forgiven on long names; nothing else is: an unknown name has no place."""
     zh = has_chinese(name)
     form = plain(name, "zh" if zh else "en")
-    bare = re.sub(r"^(?:最近的|附近的|离我最近的|最近|附近)(?:一个|一家|的)?|(?:那里|那儿|那边)$", "", form) if zh else _bare_en(form)
-    nearest = re.search(r"最近|附近" if zh else r"\b(?:nearest|closest|nearby|next|close by|around here|near me)\b", form) is not None
+    bare = (
+        re.sub(r"^(?:最近的|附近的|离我最近的|最近|附近)(?:一个|一家|的)?|(?:那里|那儿|那边)$", "", form)
+        if zh
+        else _bare_en(form)
+    )
+    nearest = (
+        re.search(r"最近|附近" if zh else r"\b(?:nearest|closest|nearby|next|close by|around here|near me)\b", form) is not None
+    )
     place = _BY_NAME.get(form) or _BY_NAME.get(bare)
     if place is None and not zh and len(bare) >= 6:
-        place = next((p for known, p in _BY_NAME.items() if not has_chinese(known) and len(known) >= 6 and edit_distance(known, bare) == 1), None)
+        place = next(
+            (
+                p
+                for known, p in _BY_NAME.items()
+                if not has_chinese(known) and len(known) >= 6 and edit_distance(known, bare) == 1
+            ),
+            None,
+        )
     if place is None and not zh and bare.endswith("s"):
         place = _BY_NAME.get(bare[:-1])
     if place is None:
@@ -78,7 +91,11 @@ def find(name: str, latitude: float | None = None, longitude: float | None = Non
 
 
 def _bare_en(form: str) -> str:
-    form = re.sub(r"^(?:the |a |an |my |our |some |any )*(?:nearest|closest|next|nearby|cheapest|fastest|closest available|local)? ?(?:available )?", "", form)
+    form = re.sub(
+        r"^(?:the |a |an |my |our |some |any )*(?:nearest|closest|next|nearby|cheapest|fastest|closest available|local)? ?(?:available )?",
+        "",
+        form,
+    )
     return re.sub(r" (?:nearby|near me|near here|around here|close by|on the way|in town)$", "", form)
 
 

@@ -30,16 +30,29 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     if recognise_search(text_, locale, context) is not None:
         return None
     place = find_place(reading.core, reading.locale)
-    strong = re.search(r"导航|带我|送我|目的地|规划" if reading.zh else r"\b(?:navigate|navigation|directions?|destination|route|drive|take (?:me|us)|guide|way to)\b", reading.core)
+    strong = re.search(
+        r"导航|带我|送我|目的地|规划"
+        if reading.zh
+        else r"\b(?:navigate|navigation|directions?|destination|route|drive|take (?:me|us)|guide|way to)\b",
+        reading.core,
+    )
     if place is None and reading.frame.correction is not None and recent:
-        name = re.sub(r"^(?:to |the |take me to |navigate to |go to )+", "", reading.frame.correction) if not reading.zh else re.sub(r"^(?:去|到|导航到)", "", reading.frame.correction)
+        name = (
+            re.sub(r"^(?:to |the |take me to |navigate to |go to )+", "", reading.frame.correction)
+            if not reading.zh
+            else re.sub(r"^(?:去|到|导航到)", "", reading.frame.correction)
+        )
         if not name or len(name.split()) > 5 or find(name) is None:
             return None
         return Match(SET, 0.85, {"place": name}, {"place": name})
     if place is None:
-        if not reading.zh and (m := re.fullmatch(r"(?:find|get|show)(?: me| us)? (?:the |a |an )?((?:nearest|closest) .+)", reading.core)):
+        if not reading.zh and (
+            m := re.fullmatch(r"(?:find|get|show)(?: me| us)? (?:the |a |an )?((?:nearest|closest) .+)", reading.core)
+        ):
             return Match(SET, 0.8 if find(m.group(1)) else 0.5, {"place": m.group(1)}, {"place": m.group(1)})
-        if not reading.zh and re.fullmatch(r"(?:start |begin )?(?:navigate|navigation|navigating)|set (?:a |the )?(?:destination|route)", reading.core):
+        if not reading.zh and re.fullmatch(
+            r"(?:start |begin )?(?:navigate|navigation|navigating)|set (?:a |the )?(?:destination|route)", reading.core
+        ):
             return Match(SET, 0.8, missing=("place",), question="Where to?")
         if reading.zh and re.fullmatch(r"(?:打开|开始|启动)?导航|设置?目的地", reading.core):
             return Match(SET, 0.8, missing=("place",), question="要去哪里？")
@@ -49,7 +62,9 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         if re.search(r"怎么(?:去|走|到)", reading.frame.text) and not known:
             return None
         base = 0.95 if strong else 0.8 if known else 0.0
-        if not strong and not re.match(r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.text):
+        if not strong and not re.match(
+            r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
+        ):
             base = 0.0
         return Match(SET, base, {"place": place.name}, {"place": place.name}) if base and len(place.name) <= 16 else None
     starts = re.match(
@@ -70,7 +85,12 @@ def recognise_search(text_: str, locale: str, context: Context) -> Match | None:
     charging = reading.take(_CHARGING_ZH if reading.zh else _CHARGING_EN)
     if charging is None:
         return None
-    if re.search(r"^导航|带我去|电量|充满|充电口|充电吗" if reading.zh else r"\b(?:navigate|take (?:me|us)|drive (?:me|us)?|directions|destination|phone|battery|is the car|are we|port|cable|cost of)\b", reading.core):
+    if re.search(
+        r"^导航|带我去|电量|充满|充电口|充电吗"
+        if reading.zh
+        else r"\b(?:navigate|take (?:me|us)|drive (?:me|us)?|directions|destination|phone|battery|is the car|are we|port|cable|cost of)\b",
+        reading.core,
+    ):
         return None
     prefer, ground = "nearest", "default:nearest"
     for name, pattern in _PREFERENCES_ZH.items() if reading.zh else _PREFERENCES_EN.items():
@@ -84,14 +104,29 @@ def recognise_search(text_: str, locale: str, context: Context) -> Match | None:
     )
     if verb is None:
         return None
-    reading.take(r"一个|一家|便宜|的|最近|什么|我们|前面|个|家|价格" if reading.zh else r"along|route|way|nearby|near|me|here|ahead|any|best|price|prices|for|close|by|ones|while we drive|background|available|off|highway|motorway|next")
-    if not reading.zh and not re.match(r"(?:find|search|look|where|which|compare|check|locate|recommend|get|are|is|what|need|want|show|a|any|the|charging|some)\b", reading.core):
+    reading.take(
+        r"一个|一家|便宜|的|最近|什么|我们|前面|个|家|价格"
+        if reading.zh
+        else r"along|route|way|nearby|near|me|here|ahead|any|best|price|prices|for|close|by|ones|while we drive|background|available|off|highway|motorway|next"
+    )
+    if not reading.zh and not re.match(
+        r"(?:find|search|look|where|which|compare|check|locate|recommend|get|are|is|what|need|want|show|a|any|the|charging|some)\b",
+        reading.core,
+    ):
         return None
     return Match(SEARCH, reading.score(0.92), {"prefer": prefer}, {"prefer": ground})
 
 
-_PREFERENCES_EN = {"cheapest": r"cheap(?:est|er)?|lowest price|least expensive|best price|inexpensive|affordable", "fastest": r"fast(?:est|er)?|quick(?:est)?|rapid|high[- ]power(?:ed)?|ultra ?fast|powerful|most powerful", "nearest": r"nearest|closest|nearby|next"}
-_PREFERENCES_ZH = {"cheapest": r"最?便宜|最低价|价格最低|划算|实惠", "fastest": r"最快|快充|功率最大|快速", "nearest": r"最近|附近|离我最近"}
+_PREFERENCES_EN = {
+    "cheapest": r"cheap(?:est|er)?|lowest price|least expensive|best price|inexpensive|affordable",
+    "fastest": r"fast(?:est|er)?|quick(?:est)?|rapid|high[- ]power(?:ed)?|ultra ?fast|powerful|most powerful",
+    "nearest": r"nearest|closest|nearby|next",
+}
+_PREFERENCES_ZH = {
+    "cheapest": r"最?便宜|最低价|价格最低|划算|实惠",
+    "fastest": r"最快|快充|功率最大|快速",
+    "nearest": r"最近|附近|离我最近",
+}
 
 
 def position(read: Read) -> tuple[float, float] | None:

@@ -48,7 +48,13 @@ async def set_destination(call: Call) -> Spoken:
     writes = plan.writes(place)
     now = (number(read, DESTINATION_LATITUDE), number(read, DESTINATION_LONGITUDE))
     if all(value is not None and abs(value - float(write.value)) < 1e-5 for value, write in zip(now, writes, strict=True)):
-        return Spoken(say(f"We're already navigating to {name}." if place.key != "home" else "We're already navigating home.", f"已经在去{name}的路上了。", locale))
+        return Spoken(
+            say(
+                f"We're already navigating to {name}." if place.key != "home" else "We're already navigating home.",
+                f"已经在去{name}的路上了。",
+                locale,
+            )
+        )
     result = await call.signals.actuate(writes, group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS)
     far = plan.how_far(place, read, locale)
     target = "home" if place.key == "home" else f"to {name}"

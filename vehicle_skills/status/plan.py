@@ -126,7 +126,10 @@ def tyres(read: Read, locale: str, zone: str) -> str:
     names = {("Row1", "Left"): ("front left", "左前"), ("Row1", "Right"): ("front right", "右前"), ("Row2", "Left"): ("rear left", "左后"), ("Row2", "Right"): ("rear right", "右后")}  # fmt: skip
     low = [(axle, side, value) for axle, side, value in known if value < LOW_KPA]
     if low:
-        parts = [f"{names[axle, side][1]}{value / 100:.1f}" if zh else f"{names[axle, side][0]} {value / 100:.1f}" for axle, side, value in low]
+        parts = [
+            f"{names[axle, side][1]}{value / 100:.1f}" if zh else f"{names[axle, side][0]} {value / 100:.1f}"
+            for axle, side, value in low
+        ]
         return f"胎压偏低：{'，'.join(parts)}巴。" if zh else f"Tyre pressure is low: {', '.join(parts)} bar."
     least, most = min(v for _, _, v in known) / 100, max(v for _, _, v in known) / 100
     span = f"{least:.1f}" if f"{least:.1f}" == f"{most:.1f}" else f"{least:.1f} {'到' if zh else 'to'} {most:.1f}"
@@ -144,7 +147,11 @@ def windows(read: Read, locale: str, zone: str) -> str:
         name = zone_name(zone, thing, locale, drive_side(read))
         if value is None:
             return _unknown(name, name, locale)
-        return f"{name}{render.opening(value, locale)}。" if zh else f"{name[0].upper()}{name[1:]} is {render.opening(value, locale)}."
+        return (
+            f"{name}{render.opening(value, locale)}。"
+            if zh
+            else f"{name[0].upper()}{name[1:]} is {render.opening(value, locale)}."
+        )
     known = [(seat, value) for seat, value in seats if value is not None]
     if not known:
         return _unknown("the windows", "车窗", locale)
@@ -156,7 +163,10 @@ def windows(read: Read, locale: str, zone: str) -> str:
             return f"能读到的车窗都关着，{tail}" if zh else f"The windows that I can read are closed.{tail}"
         whole = zone_name(zone, thing, locale) if is_plural(zone) else thing
         return f"{whole}都关着。" if zh else f"{whole[0].upper()}{whole[1:]} are closed."
-    parts = [f"{zone_name(f'row{seat[0]}.{seat[1]}', thing, locale, drive_side(read))}{'' if zh else ' is '}{render.opening(value, locale)}" for seat, value in opened]
+    parts = [
+        f"{zone_name(f'row{seat[0]}.{seat[1]}', thing, locale, drive_side(read))}{'' if zh else ' is '}{render.opening(value, locale)}"
+        for seat, value in opened
+    ]
     sentence = "，".join(parts) if zh else " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
     return f"{sentence}。{tail}" if zh else f"{sentence[0].upper()}{sentence[1:]}.{tail}"
 
@@ -169,7 +179,11 @@ def doors(read: Read, locale: str, zone: str) -> str:
     if not known:
         return _unknown("the doors", "车门", locale)
     opened = [seat for seat, value in known if value]
-    tail = "" if len(known) == len(states) else (f"有{len(states) - len(known)}个没有读数。" if zh else f" I can't read {len(states) - len(known)} of them.")
+    tail = (
+        ""
+        if len(known) == len(states)
+        else (f"有{len(states) - len(known)}个没有读数。" if zh else f" I can't read {len(states) - len(known)} of them.")
+    )
     if not opened:
         return f"车门都关着。{tail}" if zh else ("The doors are closed." if len(states) > 1 else "That door is closed.") + tail
     parts = [zone_name(f"row{seat[0]}.{seat[1]}", "车门" if zh else "door", locale, drive_side(read)) for seat in opened]
@@ -191,7 +205,11 @@ def destination(read: Read, locale: str, zone: str) -> str:
         return "没有设置目的地。" if zh else "No destination is set."
     place = next((p for p in PLACES if abs(p.latitude - latitude) < 1e-4 and abs(p.longitude - longitude) < 1e-4), None)
     if place is None:
-        return f"目的地是北纬{latitude:.3f}，东经{longitude:.3f}。" if zh else f"The destination is at {latitude:.3f}, {longitude:.3f}; I have no name for it."
+        return (
+            f"目的地是北纬{latitude:.3f}，东经{longitude:.3f}。"
+            if zh
+            else f"The destination is at {latitude:.3f}, {longitude:.3f}; I have no name for it."
+        )
     return f"目的地是{place.chinese}。" if zh else f"We're going {'home' if place.key == 'home' else 'to ' + place.english}."
 
 
@@ -261,28 +279,47 @@ def recogniser(topic: Topic) -> Recognise:
         found = reading.take(topic.chinese if reading.zh else topic.english)
         if found is None:
             return None
-        asked = framing.question or re.match(r"(?:check|give|show|read|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core) is not None
+        asked = (
+            framing.question
+            or re.match(
+                r"(?:check|give|show|read|status|current|how is|battery|range|speed|tyre|tire|remaining|fuel)\b", framing.core
+            )
+            is not None
+        )
         if reading.zh:
             asked = framing.question or re.search(r"查|看看|看一下|告诉我|多少|报一下|怎么样", framing.text) is not None
         if not asked:
             return None
         if topic.name in _OPENINGS and not framing.question and not topic.statement:
             return None
-        if topic.name in _OPENINGS and re.search(r"\b(?:why|how (?:do|can|to)|when|who|wash|clean|fix|repair|what (?:kind|colou?r|is the window))\b", framing.text):
+        if topic.name in _OPENINGS and re.search(
+            r"\b(?:why|how (?:do|can|to)|when|who|wash|clean|fix|repair|what (?:kind|colou?r|is the window))\b", framing.text
+        ):
             return None
         if topic.name in _OPENINGS and not re.search(r"\b(?:open|closed|shut|up|down|close|ajar|far)\b|开|关|锁", framing.text):
             return None
-        if topic.name == "temperature_setting" and re.search(r"\b(?:outside|inside|in here|in the car|cabin|outdoors|out|of the|today|tomorrow|oven|water)\b|外面|车外|室外|车内|车里", framing.text):
+        if topic.name == "temperature_setting" and re.search(
+            r"\b(?:outside|inside|in here|in the car|cabin|outdoors|out|of the|today|tomorrow|oven|water)\b|外面|车外|室外|车内|车里",
+            framing.text,
+        ):
             return None
-        if topic.name in ("cabin_temperature", "outside_temperature") and re.search(r"\b(?:tomorrow|tonight|will|yesterday|weekend)\b|明天|昨天|今晚", framing.text):
+        if topic.name in ("cabin_temperature", "outside_temperature") and re.search(
+            r"\b(?:tomorrow|tonight|will|yesterday|weekend)\b|明天|昨天|今晚", framing.text
+        ):
             return None
         if topic.name == "tyres" and re.search(r"\b(?:blood|air|water|peer|work|when|where|buy|change|kind)\b", framing.text):
             return None
-        if topic.name == "range" and re.search(r"mountain|price|rover|\bto the\b|\bfrom\b|\baway\b|until we (?:arrive|get)|destination", framing.text):
+        if topic.name == "range" and re.search(
+            r"mountain|price|rover|\bto the\b|\bfrom\b|\baway\b|until we (?:arrive|get)|destination", framing.text
+        ):
             return None
-        if topic.name == "energy" and re.search(r"\b(?:phone|torch|laptop|watch|price|cost|station|where)\b|手机|充电站|加油站", framing.text):
+        if topic.name == "energy" and re.search(
+            r"\b(?:phone|torch|laptop|watch|price|cost|station|where)\b|手机|充电站|加油站", framing.text
+        ):
             return None
-        if topic.name == "speed" and re.search(r"\b(?:limit|internet|train|light|sound|camera|cheetah|plane|he|she|they|was|were|can)\b|限速|光速", framing.text):
+        if topic.name == "speed" and re.search(
+            r"\b(?:limit|internet|train|light|sound|camera|cheetah|plane|he|she|they|was|were|can)\b|限速|光速", framing.text
+        ):
             return None
         reading.take(_ASK_ZH if reading.zh else _ASK_EN)
         base = 0.92

@@ -22,7 +22,12 @@ def _skill(topic: Topic) -> Skill:
 
     schema: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     if topic.zoned:
-        schema = {"type": "object", "properties": {"zone": {"type": "string", "enum": list(ZONES)}}, "required": ["zone"], "additionalProperties": False}
+        schema = {
+            "type": "object",
+            "properties": {"zone": {"type": "string", "enum": list(ZONES)}},
+            "required": ["zone"],
+            "additionalProperties": False,
+        }
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
         examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000,

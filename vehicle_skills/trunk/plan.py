@@ -26,7 +26,9 @@ def recognise(text: str, locale: str, context: Context, opening: bool) -> Match 
     if awaits_confirmation(context, capability) and answer(text, locale) is True:
         return Match(capability, 0.97, {"confirmed": True}, {"confirmed": "context:answer"})
     reading = Reading(text, locale)
-    if reading.has(r"靴|boot up|boot camp|boots on" if reading.zh else r"reboot|boot up|boots|boot camp|computer|laptop|fee|sale"):
+    if reading.has(
+        r"靴|boot up|boot camp|boots on" if reading.zh else r"reboot|boot up|boots|boot camp|computer|laptop|fee|sale"
+    ):
         return None
     thing = reading.take(_THING_ZH if reading.zh else _THING_EN)
     if thing is None:
@@ -38,7 +40,10 @@ def recognise(text: str, locale: str, context: Context, opening: bool) -> Match 
         return Match(capability, reading.score(0.95), {"confirmed": False}, {"confirmed": "default:not confirmed"})
     words = r"open|pop|unlatch|release|lift|raise|unlock" if opening else r"close|shut|lower|slam"
     first = re.match(rf"(?:{words})\b", reading.core)
-    get = re.match(r"(?:get|have|need|put)\b.*\b(?:open|up)$" if opening else r"(?:get|have|need|put)\b.*\b(?:closed|shut|down)$", reading.core)
+    get = re.match(
+        r"(?:get|have|need|put)\b.*\b(?:open|up)$" if opening else r"(?:get|have|need|put)\b.*\b(?:closed|shut|down)$",
+        reading.core,
+    )
     fragment = re.fullmatch(rf"(?:the )?(?:{_THING_EN}) (?:{'open|up' if opening else 'closed?|shut|down'})", reading.core)
     reading.take(rf"{words}|up|get|open|closed|shut|down|lid|need|have|put|rear")
     if first is None and get is None and fragment is None:

@@ -60,15 +60,31 @@ async def _to(call: Call, opening: bool) -> Spoken:
     if not verdict.allowed and verdict.reason != "needs_confirmation":
         return refused(verdict.reason, *doing, locale)
     if flag(read, TRUNK_OPEN) is opening:
-        return Spoken(say(f"The boot is already {'open' if opening else 'closed'}.", f"后备箱已经{'打开' if opening else '关上'}了。", locale))
+        return Spoken(
+            say(
+                f"The boot is already {'open' if opening else 'closed'}.",
+                f"后备箱已经{'打开' if opening else '关上'}了。",
+                locale,
+            )
+        )
     if not confirmed:
         return ask(f"Shall I {doing[0]}?", f"要我{doing[1]}吗？", locale, "needs_confirmation")
-    result = await call.signals.actuate(plan.writes(opening), group=GROUP, confirmation=Confirmation.EXPLICIT, confirm_within_ms=CONFIRM_MS)
+    result = await call.signals.actuate(
+        plan.writes(opening), group=GROUP, confirmation=Confirmation.EXPLICIT, confirm_within_ms=CONFIRM_MS
+    )
     seen = next((r.value for r in result.observed if r.path == TRUNK_OPEN and isinstance(r.value, bool)), flag(read, TRUNK_OPEN))
     shows = "" if seen is None else say("open" if seen else "closed", "打开" if seen else "关闭", locale)
     state = say("open" if opening else "closed", "打开" if opening else "关闭", locale)
     done = say(f"The boot is {shows or state}.", f"后备箱已{shows or state}。", locale)
-    return concluded(result, done=done, asked=say(f"the boot {state}", f"{state}后备箱", locale), shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale)
+    return concluded(
+        result,
+        done=done,
+        asked=say(f"the boot {state}", f"{state}后备箱", locale),
+        shows=shows,
+        doing_en=doing[0],
+        doing_zh=doing[1],
+        locale=locale,
+    )
 
 
 SKILLS: tuple[Skill, ...] = (open_trunk, close_trunk)

@@ -25,9 +25,7 @@ NEAR = 3
 
 _WINDOW_EN = r"windows?|window pane|glass"
 _WINDOW_ZH = r"车?窗户?子?|车?玻璃|窗"
-_OPEN_EN = (
-    r"open|lower|roll (?:it |them )?down|wind (?:it |them )?down|put (?:it |them )?down|let down|drop|bring (?:it |them )?down|pull (?:it |them )?down|crack(?: open)?|slide (?:it )?down|get (?:it )?down|unroll|pop"
-)
+_OPEN_EN = r"open|lower|roll (?:it |them )?down|wind (?:it |them )?down|put (?:it |them )?down|let down|drop|bring (?:it |them )?down|pull (?:it |them )?down|crack(?: open)?|slide (?:it )?down|get (?:it )?down|unroll|pop"
 _CLOSE_EN = r"close|shut|raise|roll (?:it |them )?up|wind (?:it |them )?up|put (?:it |them )?up|bring (?:it |them )?up|pull (?:it |them )?up|slide (?:it )?up"
 _OPEN_ZH = r"打开|开启|摇下来?|降下来?|放下来?|落下来?|降到|降|开到|开"
 _CLOSE_ZH = r"关闭|关上|关好|关掉|关紧|升起来?|升上去?|摇上去?|摇起来?|关到|关|合上"
@@ -66,12 +64,21 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if base == 0.0:
         return None
     plural = window is not None and (window.group() == "windows" or "都" in reading.core)
-    inherited = recent_argument(context, "windows.", "zone") if zone_said is None and (window is None or reading.frame.correction) else None
+    inherited = (
+        recent_argument(context, "windows.", "zone")
+        if zone_said is None and (window is None or reading.frame.correction)
+        else None
+    )
     if inherited is not None:
         zone: tuple[str, str] | None = (str(inherited), "context:recent")
     elif plural and zone_said is None:
         zone = ("all", window.group() if window is not None else "default:all")
-    elif zone_said is not None and plural and zone_said.row == 1 and zone_said.side.value in ("left", "right", "driver", "passenger"):
+    elif (
+        zone_said is not None
+        and plural
+        and zone_said.row == 1
+        and zone_said.side.value in ("left", "right", "driver", "passenger")
+    ):
         zone = zone_argument(type(zone_said)(0, zone_said.side, zone_said.words, zone_said.span), context, "all")
     else:
         zone = zone_argument(zone_said, context, "row1.passenger" if context.provenance.value == "passenger" else "row1.driver")
@@ -104,7 +111,11 @@ def _wish(reading: Reading, percent: Percent | None, context: Context, recent: b
     if not zh:
         down, up = reading.take("down|open"), reading.take("up|closed|shut")
     further = reading.take(r"再|更" if zh else r"more|further|another|wider|less")
-    reading.take(r"到|至|成|调到|设为|设到|设置为|调|全部|都" if zh else r"to|by|set|move|make|put|roll|wind|bring|have|get|position|way|it|them|lower|need|pull|leave|give|slide|vent|crack|change|halfway|of|through")
+    reading.take(
+        r"到|至|成|调到|设为|设到|设置为|调|全部|都"
+        if zh
+        else r"to|by|set|move|make|put|roll|wind|bring|have|get|position|way|it|them|lower|need|pull|leave|give|slide|vent|crack|change|halfway|of|through"
+    )
     opens = opening is not None or (down is not None and closing is None)
     closes = (closing is not None or up is not None) and not (opening is not None)
     share = percent.value if percent is not None else None
@@ -153,7 +164,13 @@ def _base(reading: Reading, window: bool, zone: bool, percent: bool, recent: boo
         if window:
             return 0.95 if verb else 0.8 if percent else 0.0
         return 0.85 if recent and (reading.frame.correction is not None or percent or verb) else 0.0
-    verb = re.match(rf"(?:{_OPEN_EN}|{_CLOSE_EN}|roll|wind|put|bring|set|move|make|have|get|slide|pull|half open|vent|crack|give|change|need)\b", core) is not None
+    verb = (
+        re.match(
+            rf"(?:{_OPEN_EN}|{_CLOSE_EN}|roll|wind|put|bring|set|move|make|have|get|slide|pull|half open|vent|crack|give|change|need)\b",
+            core,
+        )
+        is not None
+    )
     if window:
         if verb:
             return 0.95

@@ -70,7 +70,12 @@ async def set_position(call: Call) -> Spoken:
 async def move(call: Call) -> Spoken:
     position = plan.moved_position(call.arguments, call.signals.read)
     if position is None:
-        return ask("I don't know where that window is now. How far should it be open?", "我不知道车窗现在的位置，要开到多少？", call.locale, "unknown_position")
+        return ask(
+            "I don't know where that window is now. How far should it be open?",
+            "我不知道车窗现在的位置，要开到多少？",
+            call.locale,
+            "unknown_position",
+        )
     return await _to_position(call, position)
 
 
