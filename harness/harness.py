@@ -22,7 +22,7 @@ from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpe
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.framing import answer
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
-from ridealong.harness.port import GuardedPort
+from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
@@ -36,7 +36,6 @@ from ridealong.harness.skill import (
     Outcome,
     Provenance,
     Recent,
-    SignalPort,
     Skill,
     Spoken,
 )
@@ -122,7 +121,7 @@ class Harness:
         registry: Skills,
         router: Routes,
         journal: Journal,
-        signals: SignalPort,
+        signals: CarPort,
         clock: Clock,
         evidence: Evidence,
         emit: Callable[[HarnessEvent], None],
@@ -319,7 +318,7 @@ class Harness:
 
     def _revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""
-        for work_id in self._recent:
+        for work_id in list(self._recent):
             item = self._items.get(work_id)
             if item is not None and item.capability == capability:
                 recent = ms_from_samples(self._now() - item.intent_at) <= REVISES_WITHIN_MS
@@ -388,10 +387,14 @@ class Harness:
 
         return replace(_says(f"chitchat.{kind}", honest), run=run)
 
+    def context(self) -> Context:
+        """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
+        return Context(recent=self._recently(), read=self._signals.read)
+
     def _recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard."""
         recent = []
-        for work_id in self._recent:
+        for work_id in list(self._recent):
             if (item := self._items.get(work_id)) is not None:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
                 age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))

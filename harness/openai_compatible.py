@@ -45,7 +45,9 @@ class ChatEndpoint:
 
     async def answer(self, text: str, locale: str) -> str:
         """A spoken answer, at most MAX_REPLY_CHARS long."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._ask, text, "zh" if locale.startswith("zh") else "en")
+        return await asyncio.get_running_loop().run_in_executor(
+            self._executor, self._ask, text, "zh" if locale.startswith("zh") else "en"
+        )
 
     def _ask(self, text: str, locale: str) -> str:
         body = {
@@ -55,7 +57,9 @@ class ChatEndpoint:
             "temperature": 0.2,
         }
         request = urllib.request.Request(
-            f"{self._config.base_url.rstrip('/')}/chat/completions", data=json.dumps(body).encode(), headers={"Content-Type": "application/json"}
+            f"{self._config.base_url.rstrip('/')}/chat/completions",
+            data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"},
         )
         if self._config.api_key_env:
             key = os.environ.get(self._config.api_key_env, "")

@@ -10,11 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
-from ridealong.harness.skill import Confirmation, Outcome, Provenance, SignalPort, Verdict
+from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+
+
+class CarPort(Protocol):
+    """What a session offers: the car as signals, told who asks and under which key."""
+
+    def read(self, path: str) -> SignalReading | None: ...
+
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
+
+    async def actuate(
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+    ) -> ActuationResult:
+        """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
 
 def declared(path: str, patterns: Sequence[str]) -> bool:
@@ -30,7 +44,7 @@ def declared(path: str, patterns: Sequence[str]) -> bool:
 class GuardedPort:
     """One a job. `record_intent` returns False when the intent could not be made durable."""
 
-    port: SignalPort
+    port: CarPort
     job: Job
     provenance: Provenance
     confirmed: Confirmation
@@ -47,7 +61,7 @@ class GuardedPort:
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
         if not may_act(self.provenance):
             return Verdict(False, "provenance")
-        return self.port.check(group, confirmation)
+        return self.port.check(group, confirmation, self.provenance)
 
     async def actuate(
         self,
@@ -71,7 +85,9 @@ class GuardedPort:
         self.unanswered += 1
         self.job.parked += 1
         try:
-            result = await self.port.actuate(writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms)
+            result = await self.port.actuate(
+                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+            )
         finally:
             self.job.parked -= 1
         self.unanswered -= 1

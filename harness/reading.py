@@ -14,11 +14,94 @@ from typing import Protocol
 from ridealong.harness.framing import Frame, frame
 
 _LIGHT_EN = frozenset(
-    "the a an my our your this that these those to at in on of up down it is be for me us all please little bit more some there here both then by so "
-    "and with from now just too very really car vehicle side one ones go get going do i we you am are would could can will like again as back "
-    "over into about around out s inside cabin make set put have currently right exactly still actually".split()
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "to",
+        "at",
+        "in",
+        "on",
+        "of",
+        "up",
+        "down",
+        "it",
+        "is",
+        "be",
+        "for",
+        "me",
+        "us",
+        "all",
+        "please",
+        "little",
+        "bit",
+        "more",
+        "some",
+        "there",
+        "here",
+        "both",
+        "then",
+        "by",
+        "so",
+        "and",
+        "with",
+        "from",
+        "now",
+        "just",
+        "too",
+        "very",
+        "really",
+        "car",
+        "vehicle",
+        "side",
+        "one",
+        "ones",
+        "go",
+        "get",
+        "going",
+        "do",
+        "i",
+        "we",
+        "you",
+        "am",
+        "are",
+        "would",
+        "could",
+        "can",
+        "will",
+        "like",
+        "again",
+        "as",
+        "back",
+        "over",
+        "into",
+        "about",
+        "around",
+        "out",
+        "s",
+        "inside",
+        "cabin",
+        "make",
+        "set",
+        "put",
+        "have",
+        "currently",
+        "right",
+        "exactly",
+        "still",
+        "actually",
+    ]
 )
-_LIGHT_ZH = frozenset("把将给我帮请一下吧啊呢了的地得那个这车里上去到成为你您下就再都也在着是有很太点儿些先能可以要想让呀哦嘛嗯来和与往并往个又给边侧现")
+_LIGHT_ZH = frozenset(
+    "把将给我帮请一下吧啊呢了的地得那个这车里上去到成为你您下就再都也在着是有很太点儿些先能可以要想让呀哦嘛嗯来和与往并往个又给边侧现"
+)
 
 
 class Spanned(Protocol):
@@ -60,7 +143,9 @@ class Reading:
         pieces = re.finditer(r"\S", self.core) if self.zh else re.finditer(r"\S+", self.core)
         light = _LIGHT_ZH if self.zh else _LIGHT_EN
         return [
-            m.group() for m in pieces if m.group() not in light and not any(start <= m.start() and m.end() <= end for start, end in self._taken)
+            m.group()
+            for m in pieces
+            if m.group() not in light and not any(start <= m.start() and m.end() <= end for start, end in self._taken)
         ]
 
     def score(self, base: float) -> float:

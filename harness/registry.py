@@ -66,7 +66,8 @@ class Registry:
 
     def contracts(self) -> tuple[Contract, ...]:
         return tuple(
-            Contract(s.name, s.description, s.group, s.read_only, s.arguments_schema, s.examples, s.actuates, s.reads) for s in self
+            Contract(s.name, s.description, s.group, s.read_only, s.arguments_schema, s.examples, s.actuates, s.reads)
+            for s in self
         )
 
     def check(self, name: str, arguments: Mapping[str, object], grounds: Mapping[str, str], words: str, locale: str) -> list[str]:

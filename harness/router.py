@@ -62,6 +62,7 @@ class Nothing:
 
 Decision = Calls | AskBack | ChitChat | Nothing
 
+_POLITENESS = frozenset({"please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你", "谢谢你", "好吗"})
 _BARRED = {Provenance.OVERHEARD: "overheard", Provenance.SEEN: "seen"}
 
 
@@ -82,28 +83,26 @@ class Router:
         if framing.to_other:
             return Nothing("other_addressee")
         pending = open_question(context)
-        if pending is not None and (reply := answer(text, locale)) is not None and not (reply is False and is_stop(text, locale) and pending is None):
+        if pending is not None and (reply := answer(text, locale)) is not None:
             if reply is False:
                 return Nothing("declined")
             confirmed = self._best(text, locale, context)
-            return Calls((confirmed[0],)) if confirmed and confirmed[0].capability == pending.capability else Nothing("backchannel")
+            return (
+                Calls((confirmed[0],)) if confirmed and confirmed[0].capability == pending.capability else Nothing("backchannel")
+            )
         if is_stop(text, locale):
             return Nothing("stop")
         if is_backchannel(text, locale):
             return Nothing("backchannel")
+        decision = self._one(text, locale, context) if framing.correction is not None else None
+        if isinstance(decision, Calls):
+            return decision
         for way in segments(text, locale):
             calls = self._several(way, locale, context)
             if calls is not None:
                 return calls
-        decision = self._one(text, locale, context)
-        if decision is not None:
-            return decision
-        repaired = repair(text, locale)
-        if repaired is not None:
-            decision = self._one(repaired, locale, context, factor=REPAIRED)
-            if decision is not None:
-                return decision
-        return self._without_skill(framing, text, locale)
+        decision = decision or self._one(text, locale, context)
+        return decision if decision is not None else self._without_skill(framing, text, locale)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         """How much the words alone look like a request or question to a car or glasses assistant, 0..1."""
@@ -119,12 +118,9 @@ class Router:
         if is_backchannel(text, locale):
             return 0.1
         score = 0.0
-        for words, factor in ((text, 1.0), (repair(text, locale), REPAIRED)):
-            if words is None or score >= self._threshold:
-                continue
-            for way in [(words,), *segments(words, locale)[:1]]:
-                scores = [best[0].score * factor if (best := self._best(piece, locale, context)) else 0.0 for piece in way]
-                score = max(score, min(scores))
+        for way in [(text,), *segments(text, locale)[:1]]:
+            claims = [self._claims(piece, locale, context) for piece in way]
+            score = max(score, min(claim[0][0].score if claim else 0.0 for claim in claims))
         if score >= self._threshold:
             return round(min(0.97, 0.55 + 0.42 * score), 3)
         return words_alone(framing, text)
@@ -144,46 +140,59 @@ class Router:
     def _allowed(self, skill: Skill, framing: Frame, match: Match) -> bool:
         if framing.to_other:
             return False
-        if skill.read_only and skill.group in ("status", "reading"):
-            return not (framing.reported and not framing.question)
-        return not (framing.question or framing.negated or framing.reported)
+        if skill.read_only:
+            return framing.question or not (framing.reported or framing.negated or framing.narrated)
+        return not (framing.question or framing.negated or framing.reported or framing.narrated)
 
-    def _one(self, text: str, locale: str, context: Context, factor: float = 1.0) -> Decision | None:
-        found = [match for match in self._best(text, locale, context) if match.score * factor >= self._threshold]
-        if not found:
+    def _claims(self, text: str, locale: str, context: Context) -> list[tuple[Match, str]]:
+        """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
+        found = [(match, text) for match in self._best(text, locale, context)]
+        if (repaired := repair(text, locale)) is not None:
+            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in self._best(repaired, locale, context)]
+        return sorted((claim for claim in found if claim[0].score >= self._threshold), key=lambda claim: -claim[0].score)
+
+    def _one(self, text: str, locale: str, context: Context) -> Decision | None:
+        claims = self._claims(text, locale, context)
+        if not claims:
             return None
-        best = found[0]
-        rivals = [m for m in found[1:] if m.capability != best.capability and best.score - m.score < self._margin]
+        best, words = claims[0]
+        rivals = [m for m, _ in claims[1:] if m.capability != best.capability and best.score - m.score < self._margin]
         if rivals:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
-            return AskBack(best.question or _more(locale), replace(best, score=best.score * factor))
-        return self._checked(replace(best, score=round(best.score * factor, 3)), text, locale)
+            return AskBack(best.question or _more(locale), best)
+        return self._checked(best, words, locale)
 
     def _checked(self, match: Match, text: str, locale: str) -> Decision:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
-        problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(match.arguments, match.grounds, text, locale)
+        problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(
+            match.arguments, match.grounds, text, locale
+        )
         return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
 
     def _several(self, pieces: tuple[str, ...], locale: str, context: Context) -> Calls | None:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
         matches: list[Match] = []
         for i, piece in enumerate(pieces):
+            # politeness between commas ("please, open …") is no request of its own, and takes none away
+            if is_backchannel(piece, locale) or piece in _POLITENESS:
+                continue
             match = None
             for words in _completions(pieces, i, locale):
-                decision = self._one(words, locale, context) or (self._one(fixed, locale, context, REPAIRED) if (fixed := repair(words, locale)) else None)
+                decision = self._one(words, locale, context)
                 if isinstance(decision, Calls):
                     match = decision.matches[0]
                     break
             if match is None:
-                # politeness between commas ("please, open …") is no request of its own, and takes none away
-                if is_backchannel(piece, locale) or piece in ("please", "thanks", "thank you", "no", "谢谢", "请", "麻烦你"):
-                    continue
                 return None
             matches.append(match)
-        distinct = [m for i, m in enumerate(matches) if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])]
+        distinct = [
+            m
+            for i, m in enumerate(matches)
+            if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])
+        ]
         return Calls(tuple(distinct)) if len(distinct) > 1 else None
 
     def _without_skill(self, framing: Frame, text: str, locale: str) -> Decision:
@@ -233,8 +242,12 @@ def _more(locale: str) -> str:
 # --- chit-chat, and what words alone say about the addressee -----------------------------------------------------------
 
 
-_GREETING_EN = re.compile(r"(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|howdy)(?: there)?(?: (?:ride ?along|jarvis))?|how are you(?: doing)?(?: today)?")
-_THANKS_EN = re.compile(r"(?:(?:great|perfect|okay|ok|cool|no|nice) )?(?:thanks|thank you)(?: (?:so much|very much|a lot|ridealong|jarvis))?")
+_GREETING_EN = re.compile(
+    r"(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|howdy)(?: there)?(?: (?:ride ?along|jarvis))?|how are you(?: doing)?(?: today)?"
+)
+_THANKS_EN = re.compile(
+    r"(?:(?:great|perfect|okay|ok|cool|no|nice) )?(?:thanks|thank you)(?: (?:so much|very much|a lot|ridealong|jarvis))?"
+)
 _GREETING_ZH = re.compile(r"(?:你好|您好|嗨|早上好|晚上好|下午好|哈喽)(?:啊|呀)?(?:小助手)?|小助手")
 _THANKS_ZH = re.compile(r"(?:好的?)?(?:谢谢|多谢|谢了|感谢)(?:你|您|啦|了|小助手)*")
 
@@ -268,9 +281,15 @@ _IMPERATIVE_EN = re.compile(
     r"stop|cancel|remind|add|book|order|increase|decrease|raise|lower|dim|lock|unlock|roll|wind|pop|mute|unmute|adjust|change|activate|deactivate|"
     r"enable|disable|describe|translate|explain|define|calculate|convert|give|wake|record|describe|check|repeat|recommend|suggest|help|sing)\b"
 )
+_EVERYDAY_EN = re.compile(
+    r"^(?:open|close|shut|put|take|look|give|set|make|turn (?!on|off|up|down)|stop|find|show|help|call (?:me|him|her|it)|start|read|wake|get|raise|lower|check|change|add|book|drive|repeat)\b"
+)
+"""What people also tell each other to do: without a topic of ours it is not for us."""
+_EVERYDAY_ZH = re.compile(r"^(?:把|打开|关闭|关上|关掉|关|开|放(?!一?首|点|个)|换|切|发|找|拿|加|减|停止|锁|念|读|唱|告诉)")
 _ASSISTANT_TOPICS_EN = re.compile(
     r"\b(?:car|range|battery|fuel|petrol|gas|charge|charging|speed|fast are we|limit|tyres?|tires?|pressure|temperature|window|windows|door|doors|boot|"
     r"trunk|route|traffic|eta|arrive|destination|exit|sign|building|street|road|junction|parking|station|weather|radio|volume|light|lights|seat|"
+    r"sunroof|mirrors?|massage|horn|music|song|playlist|map|cruise|bluetooth|heating|defrost\w*|blinds?|"
     r"degrees|odometer|mileage|engine|oil|wipers?|weigh|capital|distance|far|meaning|mean|population|president|recipe|score|joke|time is it|timer|alarm)\b"
 )
 _PEOPLE_EN = re.compile(
@@ -282,10 +301,18 @@ _NARRATIVE_EN = re.compile(
     r"^(?:and |so |but |then |well )*(?:he|she|they|it was|there (?:was|were|is|are)|we (?:\w+ed|were|went|had|took|got|saw|are|have)|i (?:\w+ed|was|told|went|had|saw|thought|bought|got|never|always|do not|have|mean|know|hate|love)|"
     r"the \w+ (?:was|were|had|has|said|of|is|are|will)|this (?:is|was)|that (?:is|was)|when|although|while|after|before|because|once upon)\b"
 )
-_IMPERATIVE_ZH = re.compile(r"^(?:把|打开|关闭|关上|关掉|关|开(?!车|会|始|心|玩)|调|设|播放|放(?:首|一首|点)|打电话|发(?:短信|微信|消息)|导航|搜|查|找|提醒|定|设定|告诉我|说说|念|读|讲个|唱|翻译|解释|换|切换|降|升|加|减|启动|停止|取消|暂停|下一首|上一首|锁|解锁|记录|描述)")
-_TOPICS_ZH = re.compile(r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间")
-_PEOPLE_ZH = re.compile(r"^(?:你|您|他|她|他们|她们|你们|咱们|我们)(?:今天|昨天|明天|刚才|最近|还|都|怎么|是|在|有|去|吃|看|想|觉得|喜欢|知道|记得|作业|妈|爸|家|说|的)|妈妈|爸爸|孩子|作业|吃饭|晚饭|老师|同学|老板|记得那")
-_NARRATIVE_ZH = re.compile(r"^(?:他|她|它|他们|她们|我(?:昨天|今天|刚才?|觉得|当时|小时候|跟|去了|买了)|昨天|那天|从前|当时|据|本报|记者|今天上午|近日|这个(?:人|故事)|有一[天个])|了[他她]|他的|她的|一位|一名")
+_IMPERATIVE_ZH = re.compile(
+    r"^(?:把|打开|关闭|关上|关掉|关|开(?!车|会|始|心|玩)|调|设|播放|放(?:首|一首|点)|打电话|发(?:短信|微信|消息)|导航|搜|查|找|提醒|定|设定|告诉我|说说|念|读|讲个|唱|翻译|解释|换|切换|降|升|加|减|启动|停止|取消|暂停|下一首|上一首|锁|解锁|记录|描述)"
+)
+_TOPICS_ZH = re.compile(
+    r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|天窗|座椅|大灯|灯光|雨刷|喇叭|蓝牙|收音机|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间"
+)
+_PEOPLE_ZH = re.compile(
+    r"^(?:你|您|他|她|他们|她们|你们|咱们|我们)(?:今天|昨天|明天|刚才|最近|还|都|怎么|是|在|有|去|吃|看|想|觉得|喜欢|知道|记得|作业|妈|爸|家|说|的)|妈妈|爸爸|孩子|作业|吃饭|晚饭|老师|同学|老板|记得那"
+)
+_NARRATIVE_ZH = re.compile(
+    r"^(?:他|她|它|他们|她们|我(?:昨天|今天|刚才?|觉得|当时|小时候|跟|去了|买了)|昨天|那天|从前|当时|据|本报|记者|今天上午|近日|这个(?:人|故事)|有一[天个])|了[他她]|他的|她的|一位|一名"
+)
 
 
 def words_alone(framing: Frame, text: str) -> float:
@@ -294,7 +321,7 @@ def words_alone(framing: Frame, text: str) -> float:
         return 0.05
     if framing.wake:
         return 0.98
-    if framing.reported:
+    if framing.reported or (framing.narrated and not framing.question):
         return 0.1
     zh = framing.locale == "zh"
     length = len(framing.text) if zh else len(framing.text.split())
@@ -305,12 +332,19 @@ def words_alone(framing: Frame, text: str) -> float:
     score = 0.15
     if framing.question:
         score = 0.6 if topics else 0.4 if not zh else 0.35
-        if not zh and re.match(r"(?:what|who|where|when|how) (?:is|are|was|were|many|much|tall|far|old|do|does)\b", framing.core) and not topics:
+        if (
+            not zh
+            and re.match(
+                r"(?:what|who|where|when) (?:is|are|was|were|does)\b|who \w+(?:ed|ote|ung|ade|ang|on)\b|how (?:many|much|tall|far|old|long|big|deep|heavy|high|does)\b",
+                framing.core,
+            )
+            and not topics
+        ):
             score = 0.52
     elif imperative:
-        score = 0.6
+        score = 0.6 if topics or not (_EVERYDAY_ZH if zh else _EVERYDAY_EN).search(framing.core) else 0.35
     if framing.polite and (imperative or framing.question):
-        score += 0.15
+        score += 0.15 if score >= 0.5 else 0.05
     if chitchat_kind(framing) is not None:
         score = max(score, 0.5)
     if people:

@@ -16,7 +16,7 @@ from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, S
 
 
 class Provenance(Enum):
-    """Who asked. Only the first five may ever lead to an actuation; what was overheard or seen is evidence."""
+    """Who asked. Only the first four may lead to an actuation; an unknown voice may ask, and what was overheard or seen is evidence."""
 
     DRIVER = "driver"
     PASSENGER = "passenger"
@@ -71,7 +71,12 @@ class SignalPort(Protocol):
         """The cloud's own quick policy answer, for a refusal without a round trip. The device's is final."""
 
     async def actuate(
-        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
     ) -> ActuationResult:
         """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -94,7 +99,12 @@ class NoSignals:
         return Verdict(False, "no_vehicle")
 
     async def actuate(
-        self, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation = Confirmation.NONE, confirm_within_ms: int = 5_000
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
     ) -> ActuationResult:
         from ridealong.proto.types import ActuationState
 

@@ -47,18 +47,129 @@ _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"\b(?:clothes|clothe|klose|closed|cloths|chose|clause) (the|my|all)\b", r"close \1"),
     (r"\b(?:opened|opens|oben|hoping|opening|oh pen|up and) (the|my|all)\b", r"open \1"),
 )  # fmt: skip
-_EN_LONG = (
-    "window windows temperature navigate charging station passenger driver degrees conditioning defrost defroster halfway percent "
-    "destination airport trunk battery pressure climate warmer cooler".split()
+_EN_LONG = [
+    "window",
+    "windows",
+    "temperature",
+    "navigate",
+    "charging",
+    "station",
+    "passenger",
+    "driver",
+    "degrees",
+    "conditioning",
+    "defrost",
+    "defroster",
+    "halfway",
+    "percent",
+    "destination",
+    "airport",
+    "trunk",
+    "battery",
+    "pressure",
+    "climate",
+    "warmer",
+    "cooler",
+]
+_EN_CONTEXT = re.compile(
+    rf"\b(?:{_VERB}|window|windows|temperature|degrees|rear|front|driver|passenger|station|battery|tyre|tire)\b"
 )
-_EN_CONTEXT = re.compile(rf"\b(?:{_VERB}|window|windows|temperature|degrees|rear|front|driver|passenger|station|battery|tyre|tire)\b")
 
-ZH_VOCABULARY = (
-    "打开 关闭 关上 关掉 车窗 窗户 天窗 左后 右后 左前 右前 左侧 右侧 左边 右边 前排 后排 主驾驶 副驾驶 主驾 副驾 驾驶员 后备箱 后备厢 尾门 行李箱 "
-    "空调 温度 调到 调成 调高 调低 设为 设置 设成 升高 降低 升到 降到 风量 风速 除雾 除霜 暖风 冷气 导航 导航到 导航去 充电站 加油站 停车场 机场 火车站 市中心 "
-    "医院 回家 公司 目的地 一半 百分之 三分之一 四分之一 全部 所有 一条缝 车速 电量 续航 油量 胎压 里程 车门 车里 外面 室外 车内 改成 换成 调到二十 "
-    "最近的 计时器 分钟 牌子 路牌 热一点 冷一点 高一点 低一点 二十 度半 几度 多少 多快"
-).split()
+ZH_VOCABULARY = [
+    "打开",
+    "关闭",
+    "关上",
+    "关掉",
+    "车窗",
+    "窗户",
+    "天窗",
+    "左后",
+    "右后",
+    "左前",
+    "右前",
+    "左侧",
+    "右侧",
+    "左边",
+    "右边",
+    "前排",
+    "后排",
+    "主驾驶",
+    "副驾驶",
+    "主驾",
+    "副驾",
+    "驾驶员",
+    "后备箱",
+    "后备厢",
+    "尾门",
+    "行李箱",
+    "空调",
+    "温度",
+    "调到",
+    "调成",
+    "调高",
+    "调低",
+    "设为",
+    "设置",
+    "设成",
+    "升高",
+    "降低",
+    "升到",
+    "降到",
+    "风量",
+    "风速",
+    "除雾",
+    "除霜",
+    "暖风",
+    "冷气",
+    "导航",
+    "导航到",
+    "导航去",
+    "充电站",
+    "加油站",
+    "停车场",
+    "机场",
+    "火车站",
+    "市中心",
+    "医院",
+    "回家",
+    "公司",
+    "目的地",
+    "一半",
+    "百分之",
+    "三分之一",
+    "四分之一",
+    "全部",
+    "所有",
+    "一条缝",
+    "车速",
+    "电量",
+    "续航",
+    "油量",
+    "胎压",
+    "里程",
+    "车门",
+    "车里",
+    "外面",
+    "室外",
+    "车内",
+    "改成",
+    "换成",
+    "调到二十",
+    "最近的",
+    "计时器",
+    "分钟",
+    "牌子",
+    "路牌",
+    "热一点",
+    "冷一点",
+    "高一点",
+    "低一点",
+    "二十",
+    "度半",
+    "几度",
+    "多少",
+    "多快",
+]
 _SURE_ZH = 0.45
 """Cost per syllable up to which another word counts as the domain word."""
 _INITIALS = ("zh", "ch", "sh", *"bpmfdtnlgkhjqxrzcsyw")
@@ -99,7 +210,12 @@ def _repair_en(form: str) -> str:
 
 def _nearest_en(word: str) -> str:
     for target in _EN_LONG:
-        if abs(len(word) - len(target)) <= 1 and word[0] == target[0] and not word.startswith(target) and edit_distance(word, target) == 1:
+        if (
+            abs(len(word) - len(target)) <= 1
+            and word[0] == target[0]
+            and not word.startswith(target)
+            and edit_distance(word, target) == 1
+        ):
             return target
     return word
 

@@ -6,6 +6,7 @@ Implementations: gRPC (`device/link.py`, `cloud/server.py`), in memory (`memory_
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import Protocol
 
 
@@ -28,17 +29,17 @@ class Channel(Protocol):
 class MemoryChannel:
     """One end of an in-memory link; `delay_ms` one way, on the running loop's clock (virtual in a fast replay)."""
 
-    def __init__(self, outgoing: asyncio.Queue[bytes | None], incoming: asyncio.Queue[bytes | None], delay_ms: float = 0.0) -> None:
+    def __init__(
+        self, outgoing: asyncio.Queue[bytes | None], incoming: asyncio.Queue[bytes | None], delay_ms: float = 0.0
+    ) -> None:
         self._outgoing, self._incoming, self._delay_s = outgoing, incoming, delay_ms / 1000
+        self._under_way: deque[bytes | None] = deque()  # each timer lets the oldest arrive: equal times keep their order
         self._closed = False
 
     async def send(self, message: bytes) -> None:
         if self._closed:
             raise ChannelClosed("the in-memory link is closed")
-        if self._delay_s:
-            asyncio.get_running_loop().call_later(self._delay_s, self._outgoing.put_nowait, message)
-        else:
-            self._outgoing.put_nowait(message)
+        self._put(message)
 
     async def receive(self) -> bytes:
         if self._closed:
@@ -52,11 +53,15 @@ class MemoryChannel:
     async def close(self) -> None:
         if not self._closed:
             self._closed = True
-            if self._delay_s:
-                asyncio.get_running_loop().call_later(self._delay_s, self._outgoing.put_nowait, None)
-            else:
-                self._outgoing.put_nowait(None)
+            self._put(None)
             self._incoming.put_nowait(None)
+
+    def _put(self, message: bytes | None) -> None:
+        if not self._delay_s:
+            self._outgoing.put_nowait(message)
+            return
+        self._under_way.append(message)
+        asyncio.get_running_loop().call_later(self._delay_s, lambda: self._outgoing.put_nowait(self._under_way.popleft()))
 
 
 def memory_pair(delay_ms: float = 0.0) -> tuple[MemoryChannel, MemoryChannel]:

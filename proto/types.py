@@ -152,7 +152,9 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class UnitPart:
-    """A slice of one unit's audio. `pcm16` is 16 kHz mono little-endian, empty unless the microphone is live."""
+    """A slice of one unit's audio. `pcm16` is 16 kHz mono little-endian, empty unless the microphone is live.
+
+    The first `gap_samples` of the part were lost: `pcm16` holds the `samples - gap_samples` that follow."""
 
     unit: UnitIndex
     part: int
@@ -411,9 +413,7 @@ UplinkBody = (
     | ActuationResult
     | Close
 )
-DownlinkBody = (
-    Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | Notice | Error | Draining | Close
-)
+DownlinkBody = Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | Notice | Error | Draining | Close
 Body = UplinkBody | DownlinkBody
 
 

@@ -260,4 +260,6 @@ class KuksaBroker:
             return BrokerAway(f"the databroker at {self.address} does not permit this ({error.details() or code.name})")
         if code is grpc.StatusCode.UNIMPLEMENTED:
             return BrokerAway(f"what listens at {self.address} does not speak kuksa.val.v2")
-        return BrokerAway(f"the databroker at {self.address} cannot be reached ({error.details() or code.name})")
+        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+            return BrokerAway(f"the databroker at {self.address} cannot be reached (nothing answers there)")
+        return BrokerAway(f"the databroker at {self.address} refused ({code.name}: {error.details()})")

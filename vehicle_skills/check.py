@@ -44,9 +44,11 @@ def compare(signals: Iterable[Signal], offered: Sequence[SignalMeta], values: Se
         elif signal.group and meta.kind is not Kind.ACTUATOR:
             findings.append(Finding(signal.path, "not an actuator", signal.needed))
         elif signal.low is not None and signal.high is not None and _narrower(signal, meta):
-            findings.append(Finding(signal.path, f"narrower limits: {meta.low} to {meta.high}, we send {signal.low} to {signal.high}"))
+            findings.append(
+                Finding(signal.path, f"narrower limits: {meta.low} to {meta.high}, we send {signal.low} to {signal.high}")
+            )
         elif signal.path in without:
-            findings.append(Finding(signal.path, "no provider: no value is published", signal.gate))
+            findings.append(Finding(signal.path, "no provider, or no value yet", signal.gate))
         else:
             findings.append(Finding(signal.path))
     return findings
@@ -59,7 +61,9 @@ def _narrower(signal: Signal, meta: SignalMeta) -> bool:
 
 def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMeta]) -> str:
     """Text for the terminal: troubles first, then a count."""
-    lines = [f"databroker {address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"]
+    lines = [
+        f"databroker {address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"
+    ]
     for blocks, title in ((True, "needed, and not as it must be"), (False, "would be nice, and is not there")):
         troubled = [finding for finding in findings if finding.problem and finding.blocks is blocks]
         if troubled:
@@ -67,7 +71,10 @@ def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMe
             lines += ["", f"{title}:"] + [f"  {finding.path:<{width}}  {finding.problem}" for finding in troubled]
     unsaid = [meta.path for meta in windows if "100 = open" not in meta.comment]
     if unsaid:
-        lines += ["", "We take window position 0 as closed and 100 as open; this databroker does not say so. Check one window by hand."]
+        lines += [
+            "",
+            "We take window position 0 as closed and 100 as open; this databroker does not say so. Check one window by hand.",
+        ]
     return "\n".join(lines)
 
 
@@ -88,7 +95,9 @@ async def check(address: str, token: str = "") -> tuple[str, bool]:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--broker", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help=f"the databroker (default {DEFAULT_ADDRESS})")
+    parser.add_argument(
+        "--broker", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help=f"the databroker (default {DEFAULT_ADDRESS})"
+    )
     parser.add_argument("--token-file", help="a file with the JWT to present")
 
 

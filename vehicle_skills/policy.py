@@ -95,7 +95,15 @@ REASONS: Final = frozenset(
         "stale_gear", "unknown_ignition", "stale_ignition", "moving", "too_fast", "not_parked", "needs_confirmation",
     }
 )  # fmt: skip
-"""Every reason that `decide` gives. The gateway adds: no_vehicle, expired, precondition, busy, bad_request, and the broker's own."""
+"""Every reason that `decide` gives."""
+
+RESULT_REASONS: Final = REASONS | frozenset(
+    {
+        "no_vehicle", "expired", "precondition", "busy", "bad_request", "not_durable", "no_provider", "not_permitted", "outcome_unknown",
+        "no_change", "no_value", "still_moving", "moved_away", "stopped_short", "other_value",
+    }
+)  # fmt: skip
+"""Every reason that an `ActuationResult` may carry: refused by the policy, the gateway or the databroker, or not confirmed."""
 
 
 @dataclass(frozen=True, slots=True)

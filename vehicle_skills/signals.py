@@ -242,13 +242,26 @@ def _rows() -> list[Signal]:
         for role in ROLES:
             front = row == "Row1"
             table += [
-                Signal(set_temperature(row, role), _F, _ACTUATOR, "Celsius", 14, 32, group="climate", tolerance=0.3, needed=front),
+                Signal(
+                    set_temperature(row, role), _F, _ACTUATOR, "Celsius", 14, 32, group="climate", tolerance=0.3, needed=front
+                ),
                 Signal(fan_speed(row, role), _U8, _ACTUATOR, "percent", 0, 100, group="climate", tolerance=5, needed=front),
                 Signal(air_distribution(row, role), _S, _ACTUATOR, allowed=("UP", "MIDDLE", "DOWN"), group="climate"),
             ]
         for side in SIDES:
             table += [
-                Signal(window_position(row, side), _U8, _ACTUATOR, "percent", 0, 100, group="windows", tolerance=3, hold_ms=300, needed=True),
+                Signal(
+                    window_position(row, side),
+                    _U8,
+                    _ACTUATOR,
+                    "percent",
+                    0,
+                    100,
+                    group="windows",
+                    tolerance=3,
+                    hold_ms=300,
+                    needed=True,
+                ),
                 Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(door_locked(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(child_lock(row, side), _B, _SENSOR),
@@ -257,7 +270,9 @@ def _rows() -> list[Signal]:
         table += [
             Signal(seat(side, "HeatingCooling"), _I8, _ACTUATOR, "percent", -100, 100, group="seat_heat", tolerance=5),
             Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5, hold_ms=300),
-            Signal(seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300),
+            Signal(
+                seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300
+            ),
             Signal(ambient_light(side, "IsLightOn"), _B, _ACTUATOR, group="ambient_light"),
             # VSS has no 0 here: "nothing" is IsLightOn = false.
             Signal(ambient_light(side, "Intensity"), _U8, _ACTUATOR, "percent", 1, 100, group="ambient_light", tolerance=2),

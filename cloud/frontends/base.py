@@ -30,7 +30,9 @@ class FrameIn:
 
 @dataclass(frozen=True, slots=True)
 class PartIn:
-    """A slice of a unit. `pcm16`: 16 kHz mono, empty unless the microphone is live. `late_ms`: how late it arrived."""
+    """A slice of a unit. `pcm16`: 16 kHz mono, empty unless the microphone is live. `late_ms`: how late it arrived.
+
+    A part of 0 samples is a wake-up between two parts: synthesis or recognition has finished, or a result waits."""
 
     unit: UnitIndex
     part: int
@@ -158,6 +160,14 @@ class Output:
 PartOutcome = Partial | Verdict | Output
 
 
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """`free`: nobody speaks, nothing is being recognised or said. `quiet_ms`: since the last near-end speech."""
+
+    free: bool
+    quiet_ms: float
+
+
 class FrontEnd(Protocol):
     """One per session. Calls never overlap."""
 
@@ -170,5 +180,7 @@ class FrontEnd(Protocol):
     def on_part(self, part: PartIn, replies: list[BackendReply], feedback: list[Feedback]) -> list[PartOutcome]: ...
 
     def on_unit(self, unit: UnitIn, replies: list[BackendReply], feedback: list[Feedback]) -> Output: ...
+
+    def floor(self) -> Floor: ...
 
     def close(self) -> None: ...

@@ -17,7 +17,14 @@ from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_
 SETTLED_MS: Final = 1_000
 """A value that has not changed for this long has come to rest."""
 
-_SUNROOF: Final[dict[str, int]] = {"OPEN": 100, "ONE_SHOT_OPEN": 100, "CLOSE": 0, "ONE_SHOT_CLOSE": 0, "TILT_UP": -100, "TILT_DOWN": 0}
+_SUNROOF: Final[dict[str, int]] = {
+    "OPEN": 100,
+    "ONE_SHOT_OPEN": 100,
+    "CLOSE": 0,
+    "ONE_SHOT_CLOSE": 0,
+    "TILT_UP": -100,
+    "TILT_DOWN": 0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,11 @@ def near(target: SignalValue, value: SignalValue | None, tolerance: float) -> bo
 
 def distance(target: SignalValue, value: SignalValue | None) -> float | None:
     """How far a number is from its target; 0 or infinity for other kinds; None when unknown or not comparable."""
-    if value is None or isinstance(target, bool) is not isinstance(value, bool) or isinstance(target, str) is not isinstance(value, str):
+    if (
+        value is None
+        or isinstance(target, bool) is not isinstance(value, bool)
+        or isinstance(target, str) is not isinstance(value, str)
+    ):
         return None
     if isinstance(target, bool | str) or isinstance(value, bool | str):
         return 0.0 if target == value else math.inf
@@ -63,7 +74,9 @@ def distance(target: SignalValue, value: SignalValue | None) -> float | None:
 def begin(goal: Goal, before: SignalValue | None, at_ms: float) -> Goal:
     """Start watching from the value known before the request was forwarded."""
     reached = at_ms if near(goal.target, before, goal.tolerance) else None
-    return replace(goal, before=before, last=before, changed_ms=at_ms, reached_ms=reached, observed_ms=None if before is None else at_ms)
+    return replace(
+        goal, before=before, last=before, changed_ms=at_ms, reached_ms=reached, observed_ms=None if before is None else at_ms
+    )
 
 
 def observe(goal: Goal, value: SignalValue | None, at_ms: float) -> Goal:

@@ -13,21 +13,33 @@ import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
 from ridealong.device.vehicle.confirm import goal_of
-from ridealong.device.vehicle.ledger import Ask, Effect, Forward, Judged, Ledger, Observed, Replied, Report, Requested, Tick, Write
+from ridealong.device.vehicle.ledger import (
+    Ask,
+    Effect,
+    Forward,
+    Judged,
+    Ledger,
+    Observed,
+    Replied,
+    Report,
+    Requested,
+    Tick,
+    Write,
+)
 from ridealong.device.vehicle.ledger_file import LedgerFile
 from ridealong.device.vehicle.observations import Observations
 from ridealong.harness.skill import Confirmation, Provenance, Verdict
 from ridealong.proto.types import (
     MAX_SIGNALS,
+    Actuate,
     ActuationResult,
     ActuationState,
-    Actuate,
     Precondition,
     Samples,
     SignalReading,
@@ -56,7 +68,7 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
-    request_age_ms: int = 15_000
+    request_age_ms: int = 10_000
 
 
 class Gateway:
@@ -82,6 +94,7 @@ class Gateway:
         self._file = LedgerFile(ledger_path) if ledger_path is not None else None
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
+        self._gate_paths: tuple[str, ...] = ()
         self.connections = 0
         """Counts connections to the databroker; a request belongs to the one that it arrived under."""
         self.live = False
@@ -126,9 +139,14 @@ class Gateway:
                 served = {meta.path for meta in await self._broker.list_metadata()}
                 paths = [path for path in SIGNALS if path in served]
                 if len(paths) < len(SIGNALS):
-                    log.warning("the databroker lacks %d of %d signals; `ridealong car check` names them", len(SIGNALS) - len(paths), len(SIGNALS))
+                    log.warning(
+                        "the databroker lacks %d of %d signals; `ridealong car check` names them",
+                        len(SIGNALS) - len(paths),
+                        len(SIGNALS),
+                    )
                 if not paths:
                     raise BrokerAway("the databroker serves none of our signals")
+                self._gate_paths = tuple(path for path in GATE_PATHS if path in served)
                 self.observations.connected()
                 async with aclosing(self._broker.subscribe(paths)) as updates:
                     async for batch in updates:
@@ -153,10 +171,8 @@ class Gateway:
 
     async def _refresh_gate(self) -> None:
         """Read the gate values: a databroker may announce changes only, and a stamp that moves is the sign of life."""
-        try:
-            await self._observe(await self._broker.read(GATE_PATHS))
-        except BrokerAway:
-            pass  # the values age, and the policy refuses what old values do not permit
+        with suppress(BrokerAway):  # the values age, and the policy refuses what old values do not permit
+            await self._observe(await self._broker.read(self._gate_paths))
 
     async def _poll_gate(self) -> None:
         async for _ in _every(GATE_POLL_MS):
@@ -176,7 +192,7 @@ class Gateway:
             turn += 1
             if full or changed:
                 readings = self.observations.readings(self._now_ms(), None if full else changed)
-                if readings:
+                if readings and self.connections:  # a car that was never seen is not reported at all
                     self._send(VehicleState(self._device_now(), readings[:MAX_SIGNALS]))
 
     # --- requests -------------------------------------------------------------------------------------------------
@@ -191,8 +207,10 @@ class Gateway:
         for effect in effects:
             match effect:
                 case Write(row=row):
-                    if self._file is not None:
-                        await asyncio.get_running_loop().run_in_executor(None, self._file.append, row)
+                    if not await self._durable(row) and not row.state.final:
+                        lost = Judged(row.key, Verdict(False, "not_durable"), {}, self._now_ms(), self._device_now())
+                        await self._perform(self.ledger.on(lost), connection)
+                        return  # what follows in the list stands on this row
                 case Report(result=result):
                     if result.state is ActuationState.REFUSED:
                         log.info("actuation refused: %s", result.reason)
@@ -216,6 +234,16 @@ class Gateway:
                 case _:
                     assert_never(effect)
 
+    async def _durable(self, row: ActuationResult) -> bool:
+        if self._file is None:
+            return True
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, self._file.append, row)
+        except OSError as error:
+            log.error("the actuation ledger cannot be written (%s)", error.strerror)
+            return False
+        return True
+
     def _judge(self, actuate: Actuate, connection: int) -> Verdict:
         """The last word, on values of this moment."""
         if not self.live or connection != self.connections:
@@ -236,10 +264,16 @@ class Gateway:
     def _holds(self, condition: Precondition) -> bool:
         """Unknown or old means no."""
         reading = self._read(condition.path)
-        if reading is None or reading.value is None or reading.age_ms > (GATE_AGE_MS if condition.path in GATE_PATHS else FULL_MS):
+        if (
+            reading is None
+            or reading.value is None
+            or reading.age_ms > (GATE_AGE_MS if condition.path in GATE_PATHS else FULL_MS)
+        ):
             return False
         value = reading.value
-        if condition.equals is not None and (isinstance(condition.equals, bool) is not isinstance(value, bool) or value != condition.equals):
+        if condition.equals is not None and (
+            isinstance(condition.equals, bool) is not isinstance(value, bool) or value != condition.equals
+        ):
             return False
         if condition.at_most is None:
             return condition.equals is not None

@@ -23,9 +23,9 @@ from ridealong.harness.skill import Verdict
 from ridealong.proto.types import (
     MAX_TTL_MS,
     MAX_WRITES,
+    Actuate,
     ActuationResult,
     ActuationState,
-    Actuate,
     Samples,
     SignalReading,
     SignalValue,
@@ -130,7 +130,7 @@ class _Open:
 
 @dataclass(slots=True)
 class Ledger:
-    request_age_ms: int = 15_000
+    request_age_ms: int = 10_000
     """Words older than this never act. Wide enough for slow ears in the cloud, far narrower than a tunnel."""
     max_open: int = 16
     max_closed: int = 4_096
@@ -203,9 +203,7 @@ class Ledger:
         if reason:
             return self._close(ActuationResult(event.key, ActuationState.REFUSED, reason, (), event.device_now))
         entry.asked = True
-        entry.goals = tuple(
-            begin(goal, event.before.get(goal.path), event.at_ms) for goal in map(goal_of, entry.actuate.writes)
-        )
+        entry.goals = tuple(begin(goal, event.before.get(goal.path), event.at_ms) for goal in map(goal_of, entry.actuate.writes))
         return [Forward(event.key, entry.actuate.writes)]
 
     def _replied(self, event: Replied) -> list[Effect]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -45,6 +46,7 @@ class LedgerFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lock = threading.Lock()  # rows are appended from an executor's threads
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -79,12 +81,13 @@ class LedgerFile:
         return rows
 
     def append(self, row: ActuationResult) -> None:
-        """Returns when the row is on the disk."""
+        """Returns when the row is on the disk. Raises OSError when it is not, and when the file was closed meanwhile."""
         line = encode(row)
-        written = 0
-        while written < len(line):
-            written += os.write(self._descriptor, line[written:])
-        os.fsync(self._descriptor)
+        with self._lock:
+            written = 0
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+            os.fsync(self._descriptor)
 
     def compact(self, keep: Iterable[ActuationResult]) -> None:
         """Replace the file by these rows, when it has grown too long. The old one stays whole until the new one is."""
@@ -105,4 +108,6 @@ class LedgerFile:
         os.close(folder)
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        with self._lock:
+            os.close(self._descriptor)
+            self._descriptor = -1

@@ -41,8 +41,12 @@ def find_duration(text: str, locale: str) -> Duration | None:
 
 def _en(form: str, locale: str) -> list[tuple[float, tuple[int, int]]]:
     parts = []
-    for m in re.finditer(r"\b(?:(half an|half a|a quarter of an|three quarters of an|an|a) )(hour|minute|second)s?( and a half)?\b", form):
-        share = {"half": 0.5, "a qua": 0.25, "three": 0.75}.get(m.group(1)[:5].strip(), 0.5 if m.group(1).startswith("half") else 1.0)
+    for m in re.finditer(
+        r"\b(?:(half an|half a|a quarter of an|three quarters of an|an|a) )(hour|minute|second)s?( and a half)?\b", form
+    ):
+        share = {"half": 0.5, "a qua": 0.25, "three": 0.75}.get(
+            m.group(1)[:5].strip(), 0.5 if m.group(1).startswith("half") else 1.0
+        )
         parts.append(((share + (0.5 if m.group(3) else 0)) * _EN_S[m.group(2)], m.span()))
     for number in find_numbers(form, locale):
         said = re.match(r" (s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b( and a half\b)?", form[number.span[1] :])
@@ -57,7 +61,18 @@ def _zh(form: str, locale: str) -> list[tuple[float, tuple[int, int]]]:
     for m in re.finditer(r"半个?(小时|钟头)|半分钟|一刻钟|三刻钟", form):
         if form[: m.start()].endswith("个"):
             continue
-        parts.append((30.0 if m.group() == "半分钟" else 900.0 if m.group() == "一刻钟" else 2700.0 if m.group() == "三刻钟" else 1800.0, m.span()))
+        parts.append(
+            (
+                30.0
+                if m.group() == "半分钟"
+                else 900.0
+                if m.group() == "一刻钟"
+                else 2700.0
+                if m.group() == "三刻钟"
+                else 1800.0,
+                m.span(),
+            )
+        )
     for number in find_numbers(form, locale):
         said = re.match(r"(?:个)?(半)?(小时|钟头|分钟|分(?!之)|秒钟|秒)(半)?", form[number.span[1] :])
         if said is None or number.value <= 0:
@@ -75,5 +90,9 @@ def duration_words(duration_s: float, locale: str) -> str:
     for unit_s, en, cn in ((3600, "hour", "小时"), (60, "minute", "分钟"), (1, "second", "秒")):
         count, left = divmod(left, unit_s)
         if count:
-            parts.append(f"{number_words(count, 'zh')}{cn}".replace("二小时", "两小时").replace("十两", "十二") if zh else f"{number_words(count, 'en')} {en}{'s' * (count > 1)}")
+            parts.append(
+                f"{number_words(count, 'zh')}{cn}".replace("二小时", "两小时").replace("十两", "十二")
+                if zh
+                else f"{number_words(count, 'en')} {en}{'s' * (count > 1)}"
+            )
     return "".join(parts) if zh else " and ".join(parts)

@@ -29,7 +29,17 @@ _UNITS = {
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
     "nineteen": 19,
 }  # fmt: skip
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_TENS = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fourty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "eleventh": 11, "twelfth": 12,
@@ -39,8 +49,36 @@ _FRACTIONS = {
     ("and", "one", "quarter"): 0.25, ("and", "three", "quarters"): 0.75, ("and", "a", "third"): 1 / 3, ("and", "two", "thirds"): 2 / 3,
 }  # fmt: skip
 _PRONOUN_BEFORE_ONE = frozenset(
-    "the this that left right rear front back which every each any no other another my passenger driver top bottom cheap cheapest "
-    "nearest fastest closest same last next".split()
+    [
+        "the",
+        "this",
+        "that",
+        "left",
+        "right",
+        "rear",
+        "front",
+        "back",
+        "which",
+        "every",
+        "each",
+        "any",
+        "no",
+        "other",
+        "another",
+        "my",
+        "passenger",
+        "driver",
+        "top",
+        "bottom",
+        "cheap",
+        "cheapest",
+        "nearest",
+        "fastest",
+        "closest",
+        "same",
+        "last",
+        "next",
+    ]
 )
 _ZH_DIGITS = {"零": 0, "〇": 0, "一": 1, "幺": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _ZH_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10000}

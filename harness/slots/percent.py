@@ -33,7 +33,11 @@ _EN_WORDS: tuple[tuple[str, float, bool], ...] = (
     (r"half ?way|(?:a |one |by )?half(?: of the way)?|in the middle|midway", 50, False),
     (r"all the way|completely|fully|entirely|totally|wide|full|to the (?:top|bottom|max|maximum)|the whole way", 100, True),
     (r"(?:just )?(?:a |one )?(?:tiny )?(?:crack|sliver|inch|touch|smidge)", A_CRACK, True),
-    (r"(?:just |only )?(?:a )?(?:little|tiny|wee) bit|(?:just |only )?a (?:bit|little)|slightly|partly|partially|some", A_BIT, True),
+    (
+        r"(?:just |only )?(?:a )?(?:little|tiny|wee) bit|(?:just |only )?a (?:bit|little)|slightly|partly|partially|some",
+        A_BIT,
+        True,
+    ),
 )
 _ZH_WORDS: tuple[tuple[str, float, bool], ...] = (
     (r"一半|一半儿|半开|开半|半扇|半截|中间", 50, False),

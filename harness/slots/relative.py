@@ -25,7 +25,9 @@ class Relative:
 
 
 _EN_UP = r"warmer|hotter|higher|louder|stronger|faster|brighter|more|up|raise|increase|crank up|boost|heat up|warm up|warm"
-_EN_DOWN = r"cooler|colder|chillier|lower|quieter|weaker|slower|softer|less|down|reduce|decrease|drop|turn down|cool down|cool off|cool"
+_EN_DOWN = (
+    r"cooler|colder|chillier|lower|quieter|weaker|slower|softer|less|down|reduce|decrease|drop|turn down|cool down|cool off|cool"
+)
 _ZH_UP = r"(?:调|升|提|加|开|弄|变|再|往)?(?:高|热|暖和|暖|大|强|快)|升温|加温|升|调上|上调"
 _ZH_DOWN = r"(?:调|降|减|开|弄|变|再|往)?(?:低|冷|凉快|凉|小|弱|慢)|降温|降|下调"
 
@@ -58,7 +60,12 @@ def find_relative(text: str, locale: str) -> Relative | None:
     if amount is None and (one := re.search(r"\b(?:a|one|another) degree|一度", form)) is not None:
         amount, start, end = 1.0, min(start, one.start()), max(end, one.end())
     manner = "plain"
-    weak = re.search(r"一点点|一点儿?|稍微|一些|点儿?(?=$|吧)" if zh else r"\b(?:a (?:little|tiny )?bit|a little|a touch|slightly|a notch|a tad|somewhat)\b", form)
+    weak = re.search(
+        r"一点点|一点儿?|稍微|一些|点儿?(?=$|吧)"
+        if zh
+        else r"\b(?:a (?:little|tiny )?bit|a little|a touch|slightly|a notch|a tad|somewhat)\b",
+        form,
+    )
     strong = re.search(r"很多|好多|多一些|大幅|快点" if zh else r"\b(?:a lot|much|way|quite a bit|a good bit)\b", form)
     if strong is not None:
         manner, start, end = "lot", min(start, strong.start()), max(end, strong.end())

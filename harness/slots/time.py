@@ -40,7 +40,9 @@ def _en(form: str, locale: str) -> TimeOfDay | None:
             hour -= past.group(1).endswith("to")
         elif i + 1 < len(numbers) and form[end : numbers[i + 1].span[0]].strip() == "" and 10 <= numbers[i + 1].value < 60:
             minute, end = int(numbers[i + 1].value), numbers[i + 1].span[1]
-        half = re.match(r" (am|pm|o clock)(?: in the (morning|afternoon|evening))?| in the (morning|afternoon|evening)", form[end:])
+        half = re.match(
+            r" (am|pm|o clock)(?: in the (morning|afternoon|evening))?| in the (morning|afternoon|evening)", form[end:]
+        )
         at = re.search(r"\b(?:at|by|until|before) $", form[:start])
         if past is None and half is None and at is None:
             continue

@@ -16,6 +16,7 @@ from typing import Final, Literal
 from ridealong.proto.types import SignalValue
 from ridealong.simulators.car.broker import SimBroker
 from ridealong.simulators.car.plant import Plant, SignalSample
+from ridealong.simulators.car.script import sample
 from ridealong.vehicle_skills.signals import GATE_PATHS
 
 STEP_MS: Final = 100
@@ -25,7 +26,8 @@ Observer = Callable[[float, str, SignalValue, Source], None]
 
 
 class SimCar:
-    """`changes(at_s, path, value, source)` is called for every value that changes after the start values, with seconds since `run` began."""
+    """`changes(at_s, path, value, source)` is called for every value that changes after the start values, with seconds since `run` began. Raises UserError
+    for a sample that no car could follow; its values get the signals' own types."""
 
     def __init__(
         self,
@@ -35,7 +37,8 @@ class SimCar:
         *,
         changes: Observer | None = None,
     ) -> None:
-        self.script = sorted((SignalSample(*sample) for sample in signals), key=lambda sample: sample.at_s)
+        checked = (sample(f"the car's signal at {at_s} s", at_s, path, value) for at_s, path, value in signals)
+        self.script: list[SignalSample] = sorted(checked, key=lambda due: due.at_s)
         self.plant = Plant(drive, temperature_unit)
         self.broker = SimBroker(self.plant.command)
         self.changes = changes
@@ -74,10 +77,10 @@ class SimCar:
 
     def _follow_script(self, now_s: float) -> None:
         while self._next < len(self.script) and self.script[self._next].at_s <= now_s + 1e-9:
-            sample = self.script[self._next]
+            due = self.script[self._next]
             self._next += 1
-            self._sources[sample.path] = "script"
-            self.plant.force(sample.path, sample.value)
+            self._sources[due.path] = "script"
+            self.plant.force(due.path, due.value)
 
     def _publish(self) -> None:
         fresh = {path: value for path, value in self.plant.values.items() if self._published.get(path) != value}

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ridealong.command import Command
-from ridealong.simulators.car.car import SimCar
-from ridealong.simulators.car.script import read_script
-from ridealong.simulators.car.server import start
+
+if TYPE_CHECKING:
+    from ridealong.simulators.car.car import SimCar
 
 DEFAULT_ADDRESS = "127.0.0.1:55555"
 
 
 async def serve(car: SimCar, address: str) -> None:
     """Until SIGINT or SIGTERM."""
+    from ridealong.simulators.car.server import start
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -35,12 +39,18 @@ async def serve(car: SimCar, address: str) -> None:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--script", type=Path, help="CSV time_s,path,value or YAML; the car follows it")
-    parser.add_argument("--address", default=DEFAULT_ADDRESS, help=f"where to listen (default {DEFAULT_ADDRESS}; port 0: any free one)")
+    parser.add_argument(
+        "--address", default=DEFAULT_ADDRESS, help=f"where to listen (default {DEFAULT_ADDRESS}; port 0: any free one)"
+    )
     parser.add_argument("--drive", choices=("left", "right"), default="left", help="where the driver sits")
     parser.add_argument("--temperature-unit", choices=("C", "F"), default="C", help="what the display shows")
 
 
 def _run(options: argparse.Namespace) -> int:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is ours to say; read when grpc is first imported, so before it
+    from ridealong.simulators.car.car import SimCar
+    from ridealong.simulators.car.script import read_script
+
     samples = read_script(options.script) if options.script is not None else ()
     asyncio.run(serve(SimCar(samples, options.drive, options.temperature_unit), options.address))
     return 0

@@ -29,7 +29,8 @@ class Travel:
     per_s: float
 
 
-WINDOW: Final = Travel(22.0)  # 4.5 s from closed to open
+PARK_LOCK: Final = "Vehicle.Powertrain.Transmission.IsParkLockEngaged"  # some trips give this instead of a gear
+WINDOW: Final = Travel(24.0)  # a little over 4 s from closed to open
 SUNROOF: Final = Travel(20.0)
 SEAT: Final = Travel(25.0)
 RECLINE: Final = Travel(6.0)
@@ -51,7 +52,14 @@ _DELAYS: Final[dict[str, float]] = (
     | {vss.door_open(row, side): 2.0 for row in vss.ROWS for side in vss.SIDES}
 )
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
-_SUNROOF_TARGETS: Final = {"OPEN": 100.0, "ONE_SHOT_OPEN": 100.0, "CLOSE": 0.0, "ONE_SHOT_CLOSE": 0.0, "TILT_UP": -100.0, "TILT_DOWN": 0.0}
+_SUNROOF_TARGETS: Final = {
+    "OPEN": 100.0,
+    "ONE_SHOT_OPEN": 100.0,
+    "CLOSE": 0.0,
+    "ONE_SHOT_CLOSE": 0.0,
+    "TILT_UP": -100.0,
+    "TILT_DOWN": 0.0,
+}
 
 
 def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str, SignalValue]:
@@ -90,7 +98,11 @@ def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str
     }
     for row in vss.ROWS:
         for role in vss.ROLES:
-            values |= {vss.set_temperature(row, role): 21.0, vss.fan_speed(row, role): 40, vss.air_distribution(row, role): "MIDDLE"}
+            values |= {
+                vss.set_temperature(row, role): 21.0,
+                vss.fan_speed(row, role): 40,
+                vss.air_distribution(row, role): "MIDDLE",
+            }
         for side in vss.SIDES:
             values |= {vss.window_position(row, side): 0, vss.door_open(row, side): False}
             values |= {vss.door_locked(row, side): False, vss.child_lock(row, side): False}
@@ -140,6 +152,8 @@ class Plant:
         self._forced.add(path)
         if path == vss.CURRENT_GEAR and vss.SELECTED_GEAR not in self._forced and isinstance(value, int):
             self.values[vss.SELECTED_GEAR] = value if value in (vss.GEAR_PARK, 0) or value < 0 else vss.GEAR_DRIVE
+        if path == PARK_LOCK and value is True and vss.SELECTED_GEAR not in self._forced:
+            self.values[vss.SELECTED_GEAR] = vss.GEAR_PARK
         self._follow_speed()
 
     def step(self, dt_s: float) -> None:
@@ -209,7 +223,7 @@ class Plant:
             if path not in self._forced:
                 exact = max(0.0, self._exact.get(path, float(self.values[path])) + factor * metres)
                 self._exact[path] = exact
-                self.values[path] = int(exact // 100) * 100
+                self.values[path] = int((exact + 1e-6) // 100) * 100
         for path, source, full_m in ((vss.BATTERY_LEVEL, vss.BATTERY_RANGE, 70_000), (vss.FUEL_LEVEL, vss.FUEL_RANGE, 661_000)):
             if path not in self._forced and source not in self._forced:
                 share = 100 * self._exact[source] / full_m

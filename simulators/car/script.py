@@ -21,7 +21,7 @@ from ridealong.vehicle_skills.signals import SIGNALS, DataType, fault
 
 COLUMNS: Final = ("time_s", "path", "value")
 MAX_SAMPLES: Final = 1_000_000
-_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_TRUE, _FALSE = ("true", "yes", "on", "1", "1.0"), ("false", "no", "off", "0", "0.0")
 
 
 def parse_value(path: str, text: object) -> SignalValue:
@@ -46,7 +46,9 @@ def parse_value(path: str, text: object) -> SignalValue:
                 raise ValueError(f"{words!r} is not a whole number")
             value = int(number)
     if fault(signal, value):
-        limits = f"one of {', '.join(signal.allowed)}" if signal.allowed else f"{signal.low} to {signal.high} ({signal.type.value})"
+        limits = (
+            f"one of {', '.join(signal.allowed)}" if signal.allowed else f"{signal.low} to {signal.high} ({signal.type.value})"
+        )
         raise ValueError(f"{words!r} is outside {limits}")
     return value
 

@@ -89,7 +89,9 @@ class CarServicer(VALServicer):  # type: ignore[misc]
             entries = {update.path: to_point(self.broker.signals[update.path], update) for update in updates}
             yield wire.SubscribeResponse(entries=entries)
 
-    async def SubscribeById(self, request: wire.SubscribeByIdRequest, context: _Call) -> AsyncIterator[wire.SubscribeByIdResponse]:
+    async def SubscribeById(
+        self, request: wire.SubscribeByIdRequest, context: _Call
+    ) -> AsyncIterator[wire.SubscribeByIdResponse]:
         paths = [(await self._signal(wire.SignalID(id=number), context)).path for number in request.signal_ids]
         async for updates in self._subscribe(paths, request.buffer_size, context):
             entries = {self._ids[update.path]: to_point(self.broker.signals[update.path], update) for update in updates}
@@ -173,7 +175,9 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         kind = value.WhichOneof("typed_value")
         if kind != value_kind(signal.type):
             await _abort(
-                context, grpc.StatusCode.INVALID_ARGUMENT, f"{signal.path} is {signal.type.value}: send {value_kind(signal.type)}, not {kind}"
+                context,
+                grpc.StatusCode.INVALID_ARGUMENT,
+                f"{signal.path} is {signal.type.value}: send {value_kind(signal.type)}, not {kind}",
             )
         return from_value(value)
 
@@ -209,7 +213,8 @@ class CarServicer(VALServicer):  # type: ignore[misc]
                 share = await batches.get()
                 requests = [
                     wire.ActuateRequest(
-                        signal_id=wire.SignalID(id=self._id(write.path)), value=to_value(self.broker.signals[write.path].type, write.value)
+                        signal_id=wire.SignalID(id=self._id(write.path)),
+                        value=to_value(self.broker.signals[write.path].type, write.value),
                     )
                     for write in share
                 ]
@@ -306,11 +311,16 @@ def _below(root: str, path: str) -> bool:
     wanted, levels = root.split("."), path.split(".")
     if "**" in wanted:
         return fnmatch.fnmatchcase(path, root.replace("**", "*"))
-    return len(levels) >= len(wanted) and all(fnmatch.fnmatchcase(level, part) for level, part in zip(levels, wanted, strict=False))
+    return len(levels) >= len(wanted) and all(
+        fnmatch.fnmatchcase(level, part) for level, part in zip(levels, wanted, strict=False)
+    )
 
 
 async def start(car: SimCar, address: str) -> tuple[Any, int]:
     """Serve the car; returns the running server and its port. Raises UserError when the address cannot be used."""
+    host, _, port_words = address.rpartition(":")
+    if not host or not port_words.isdecimal() or int(port_words) > 65_535:  # gRPC would wrap 99999 to another port
+        raise UserError(f"{address!r} is not an address to listen on: give --address HOST:PORT, such as 127.0.0.1:55555.")
     car.broker.stamp_base_ns = time.time_ns() - round(asyncio.get_running_loop().time() * 1e9)
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
     add_VALServicer_to_server(CarServicer(car), server)  # type: ignore[no-untyped-call]
@@ -320,7 +330,7 @@ async def start(car: SimCar, address: str) -> tuple[Any, int]:
         port = 0
     if not port:
         raise UserError(
-            f"the simulated car cannot listen on {address}: another program uses the port or the address is wrong; "
+            f"the simulated car cannot listen on {address}: another program uses the port or the host is not this machine; "
             "choose another with --address HOST:PORT."
         )
     await server.start()

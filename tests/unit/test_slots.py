@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ridealong.harness.slots import render
 from ridealong.harness.slots.duration import duration_words, find_duration
 from ridealong.harness.slots.number import find_numbers, number_words, parse_number

@@ -1,0 +1,62 @@
+# Two commands matter: `make demo` and `make test`. Both set up all they need; the second time they download and build nothing.
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+TRIP ?= tests/data/trips/first_trip/trip.mcap
+READY := $(VENV)/.ready
+
+.PHONY: help setup models demo test check replay golden bench proto diagrams trip format clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+$(READY): pyproject.toml tools/setup.sh
+	@bash tools/setup.sh $(VENV)
+
+setup: $(READY)
+
+models: setup
+	@$(BIN)/ridealong models fetch --quiet
+
+demo: models ## replay the bundled trip; FAST=1 on virtual time, TRIP=path for another one
+	@$(BIN)/ridealong trip replay "$(TRIP)" --exclusive $(if $(FAST),--fast)
+
+test: models ## all tests but the benches
+	@$(BIN)/python -m pytest -m "not bench and not gpu"
+
+check: setup ## format, lint, types, layers, generated code, diagrams, unit tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python tools/generate.py --check
+	@$(BIN)/python tools/diagrams.py --check
+	@$(BIN)/python -m pytest -m unit
+
+replay: models ## golden traces and whole trips on virtual time
+	@$(BIN)/python -m pytest -m replay
+
+golden: models ## write the golden traces again and show the difference
+	@RIDEALONG_GOLDEN=write $(BIN)/python -m pytest -m replay || true
+	@git --no-pager diff --stat -- tests
+	@git --no-pager diff -- tests
+
+bench: models ## every bench, one after the other
+	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench $(ARGS) || exit 1; done
+
+bench-%: models
+	@$(BIN)/python tests/bench/bench_$(subst -,_,$*).py $(ARGS)
+
+proto: setup ## generate the wire's code again
+	@$(BIN)/python tools/generate.py
+
+diagrams: setup ## draw the machines' diagrams again
+	@$(BIN)/python tools/diagrams.py
+
+format: setup ## format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean: ## remove the environment and the runs
+	rm -rf $(VENV) runs build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,97 @@
+"""The node's configuration: one frozen value, loaded once from YAML < environment (RIDEALONG_CLOUD__…) < flags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from ridealong.errors import UserError
+from ridealong.settings import Loaded, load
+
+
+class FrontEndKind(Enum):
+    CASCADE = "cascade"
+    VENUS = "venus"
+    SCRIPTED = "scripted"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    address: str = "127.0.0.1:50051"
+    max_sessions: int = 8
+    drain_ms: int = 10_000
+    workers: int = 4
+    """Threads for front-ends; one session uses one at a time."""
+
+    def check(self) -> str | None:
+        if ":" not in self.address or not self.address.rsplit(":", 1)[1].isdigit():
+            return f"server.address must read HOST:PORT, not {self.address!r}."
+        if not 1 <= self.max_sessions <= 1_000:
+            return "server.max_sessions must lie between 1 and 1000."
+        if not 1 <= self.workers <= 64:
+            return "server.workers must lie between 1 and 64."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FrontEnd:
+    kind: FrontEndKind = FrontEndKind.CASCADE
+    model: Path | None = None
+    """The 9B checkpoint (venus)."""
+    script: Path | None = None
+    """YAML list of lines (scripted)."""
+    models_folder: Path | None = None
+    """Where `ridealong models fetch` put the embedded models; default: the user's cache."""
+    locale: str = ""
+    """"en", "zh", or "" to decide for each utterance."""
+    voice_en: str = "af_heart"
+    voice_zh: str = "zf_xiaoxiao"
+    model_threads: int = 2
+
+    def check(self) -> str | None:
+        if self.locale not in ("", "en", "zh"):
+            return f"frontend.locale must be en, zh or empty, not {self.locale!r}."
+        if self.kind is FrontEndKind.SCRIPTED and self.script is None:
+            return "the scripted front-end needs frontend.script, a YAML file of lines."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessSettings:
+    journal: Path | None = None
+    """SQLite file of the work journal; default: the user's state folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """An OpenAI-compatible endpoint for chit-chat and general knowledge; without one the assistant says that it can't."""
+
+    base_url: str = ""
+    model: str = ""
+    api_key_env: str = "OPENAI_API_KEY"
+
+    def check(self) -> str | None:
+        if self.base_url and not self.base_url.startswith(("http://", "https://")):
+            return f"language_model.base_url must begin with http:// or https://, not {self.base_url!r}."
+        if bool(self.base_url) != bool(self.model):
+            return "language_model needs both base_url and model, or neither."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CloudConfig:
+    server: Server = field(default_factory=Server)
+    frontend: FrontEnd = field(default_factory=FrontEnd)
+    harness: HarnessSettings = field(default_factory=HarnessSettings)
+    language_model: LanguageModel = field(default_factory=LanguageModel)
+
+
+def load_config(file: Path | None, environ: dict[str, str], flags: dict[str, object]) -> Loaded[CloudConfig]:
+    """Raises UserError with the key, the place and the nearest valid key."""
+    loaded = load(CloudConfig, file, "RIDEALONG_CLOUD", environ, flags)
+    if loaded.value.frontend.kind is FrontEndKind.VENUS:
+        raise UserError(
+            "the venus front-end (the 9B model) is not part of this version; use --frontend cascade, the embedded default, or scripted."
+        )
+    return loaded

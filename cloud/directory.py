@@ -1,0 +1,229 @@
+"""The sessions of one node, by resume token: who may come back, and until when. And `serve_channel`: one link, over any channel.
+
+A session survives its link for LOST_MS. The same device coming back with its token resumes it; a second link with the same token
+takes over and the first one is told so and ended. A device that comes without a token although it has an unused session (its Welcome was
+lost) gets that one replaced. Bounded: beyond `limit` sessions, a new one is refused with a delay after which to try again.
+
+The actor of a session is made by the factory that the composition root gives; it is told every message once and in order, and commits
+each when it is durable. Does not know: gRPC, what messages mean, or what an actor does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from ridealong.proto import types as t
+from ridealong.proto.channel import Channel, ChannelClosed
+from ridealong.proto.convert import downlink_to_bytes, uplink_from_bytes
+from ridealong.proto.drive import Drive, now_ms
+from ridealong.proto.errors import RemoteProtocolError
+from ridealong.proto.session import OPENING_MS, Peer, Role, State, refusal
+from ridealong.proto.session_events import CloseLink, Ended, Opened, PeerFault, Refused
+
+LOST_MS: Final = 10 * 60 * 1000
+BUSY_RETRY_MS: Final = 2_000
+CAPABILITIES: Final = ("audio/pcm16", "camera", "vehicle", "location", "text", "playback_ack")
+
+log = logging.getLogger("ridealong.cloud.directory")
+
+
+class Actor(Protocol):
+    """What a session does with its messages. Called on the event loop; must not block."""
+
+    def deliver(self, seq: t.Seq, body: t.UplinkBody) -> None:
+        """Answered by exactly one `commit(seq)`, now or later, when the message and its consequences are durable."""
+
+    async def close(self, reason: str) -> None:
+        """The session is over. Called once; nothing is delivered afterwards, and what is sent goes nowhere."""
+
+
+ActorFactory = Callable[[t.Hello, str, Callable[[t.DownlinkBody], None], Callable[[t.Seq], None]], Actor]
+"""(hello, session id, send, commit) -> Actor. `send` never blocks, and works while the link is down."""
+
+
+@dataclass(slots=True)
+class Session:
+    session_id: str
+    token: str
+    device_id: str
+    drive: Drive
+    actor: Actor | None = None
+    lost_at_ms: float | None = None
+    ended: str = ""
+    links: int = 0
+    serving: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def linked(self) -> bool:
+        return self.drive.peer.state in (State.OPENING, State.OPEN)
+
+
+class Full(Exception):
+    """The node has as many sessions as it can serve."""
+
+
+class Directory:
+    """`mint` makes session ids and tokens (a replay with a seed gives its own)."""
+
+    def __init__(
+        self,
+        factory: ActorFactory,
+        *,
+        limit: int = 64,
+        lost_ms: float = LOST_MS,
+        capabilities: tuple[str, ...] = CAPABILITIES,
+        mint: Callable[[], str] = lambda: secrets.token_urlsafe(18),
+    ) -> None:
+        self._factory, self._limit, self._lost_ms = factory, limit, lost_ms
+        self._capabilities, self._mint = capabilities, mint
+        self._sessions: dict[str, Session] = {}
+        self.draining = False
+        self.refused = 0
+        self.expired = 0
+        self.actor_faults = 0
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        return tuple(self._sessions.values())
+
+    async def admit(self, hello: t.Hello) -> Session:
+        """The session that this Hello resumes, or a new one. Raises Full."""
+        await self.sweep()
+        if hello.resume_token and (known := self._sessions.get(hello.resume_token)) is not None:
+            return known
+        for session in self.sessions:  # its Welcome never arrived: nothing was said in it
+            if session.device_id == hello.device_id and not session.linked and session.drive.peer.received == 0:
+                await self.end(session, "replaced")
+        if self.draining or len(self._sessions) >= self._limit:
+            self.refused += 1
+            raise Full
+        return self._create(hello)
+
+    def _create(self, hello: t.Hello) -> Session:
+        session_id, token = self._mint(), self._mint()
+        peer = Peer(Role.ACCEPTOR, session_id=session_id, token=token, capabilities=self._capabilities)
+
+        def on_deliver(seq: t.Seq, body: t.Body) -> None:
+            if isinstance(body, t.Close):
+                drive.commit(seq)  # durable as soon as all before it is: the machine waits for those
+            elif session.actor is not None:
+                try:
+                    session.actor.deliver(seq, body)  # type: ignore[arg-type]
+                except Exception as error:  # one message that an actor cannot take costs itself, not the session
+                    self.actor_faults += 1
+                    log.error("session %s: %s on %s", session_id, type(error).__name__, type(body).__name__)
+                    drive.commit(seq)
+
+        def on_effect(effect: Opened | Refused | PeerFault | CloseLink | Ended) -> None:
+            match effect:
+                case PeerFault(code=code):
+                    log.warning("session %s: the device broke a rule: %s", session_id, code)
+                case Ended(reason=reason):
+                    session.ended = reason
+                case Opened(resumed=resumed):
+                    session.lost_at_ms = None
+                    session.links += 1
+                    log.info("session %s: %s", session_id, "resumed" if resumed else "opened")
+                case Refused() | CloseLink():
+                    pass
+
+        def send(body: t.DownlinkBody) -> None:
+            if peer.state is not State.CLOSED:
+                drive.send(body)
+
+        drive = Drive(peer, on_deliver, on_effect)
+        session = Session(session_id, token, hello.device_id, drive, lost_at_ms=now_ms())
+        session.actor = self._factory(hello, session_id, send, drive.commit)
+        self._sessions[token] = session
+        return session
+
+    async def sweep(self) -> None:
+        """End the sessions whose device did not come back, and forget those that are over."""
+        at_ms = now_ms()
+        for session in self.sessions:
+            if session.ended:
+                await self.end(session, session.ended)
+            elif session.lost_at_ms is not None and not session.linked and at_ms - session.lost_at_ms >= self._lost_ms:
+                self.expired += 1
+                await self.end(session, "expired")
+
+    async def end(self, session: Session, reason: str) -> None:
+        """Forget a session and close its actor. Safe to call twice."""
+        if self._sessions.pop(session.token, None) is None:
+            return
+        session.drive.abandon(reason)
+        actor, session.actor = session.actor, None
+        if actor is not None:
+            try:
+                await actor.close(reason)
+            except Exception as error:  # one session's end must not keep the others from ending
+                self.actor_faults += 1
+                log.error("session %s: %s while closing", session.session_id, type(error).__name__)
+
+    async def close(self, reason: str) -> None:
+        """End every session."""
+        self.draining = True
+        for session in self.sessions:
+            await self.end(session, reason)
+
+
+async def serve_channel(channel: Channel, directory: Directory) -> None:
+    """Serve one link from its Hello to its end. Returns when the link is over; the session may live on.
+
+    The same code serves gRPC and the in-memory link of a fast replay."""
+    try:
+        first = await _hello(channel, directory)
+    except ChannelClosed:
+        await channel.close()
+        return
+    if isinstance(first, t.Error):
+        await _refuse(channel, first)
+        return
+    message, session = first
+    if session.linked:
+        session.drive.say_and_leave(t.Error("taken_over", "Another link of the same device took over.", fatal=True))
+    async with session.serving:  # the old link, if any, is over
+        if session.drive.peer.state is State.CLOSED:
+            await _refuse(channel, t.Error("busy", "The session has just ended.", retry_after_ms=100, fatal=True))
+            return
+        try:
+            await session.drive.run(channel, message)
+        finally:
+            session.lost_at_ms = now_ms()
+            if session.ended:
+                await directory.end(session, session.ended)
+
+
+async def _refuse(channel: Channel, error: t.Error) -> None:
+    with contextlib.suppress(ChannelClosed):
+        await channel.send(downlink_to_bytes(t.Envelope(t.Seq(0), t.Seq(0), error)))
+    await channel.close()
+
+
+async def _hello(channel: Channel, directory: Directory) -> tuple[bytes, Session] | t.Error:
+    try:
+        async with asyncio.timeout(OPENING_MS / 1000):
+            message = await channel.receive()
+        hello = uplink_from_bytes(message).body
+    except TimeoutError:
+        return t.Error("not_opened", "No Hello arrived in time.", fatal=True)
+    except RemoteProtocolError as fault:
+        return t.Error(fault.code, fault.text, fatal=True)
+    if not isinstance(hello, t.Hello):
+        return t.Error("not_opened", "The first message on a link is Hello.", fatal=True)
+    if error := refusal(hello):
+        return error
+    try:
+        return message, await directory.admit(hello)
+    except Full:
+        text = "This node is going down." if directory.draining else "This node serves as many sessions as it can."
+        return t.Error("busy", text, retry_after_ms=BUSY_RETRY_MS, fatal=True)

@@ -1,0 +1,281 @@
+"""Sound in, utterances out: voice activity, end of turn, recognition.
+
+    part -> speech probability per 32 ms -> segment -> (turn model, silence) -> endpoint -> transcript
+
+Recognition begins speculatively at the first short silence, in an injected executor, and is thrown away when speech goes on; so the
+text is usually ready when the endpoint is decided. While the assistant speaks, partial transcripts are made as the overlap grows.
+
+Does not know: who is addressed, what the words mean, or what the assistant says.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, samples_from_ms
+
+log = logging.getLogger(__name__)
+Audio = npt.NDArray[np.float32]  # [samples], mono 16 kHz, -1..1
+
+FRAME = 512  # samples of one speech probability
+
+
+class SpeechProbability(Protocol):
+    """Stateful over a stream; one call per FRAME samples."""
+
+    def __call__(self, frame: Audio) -> float: ...
+
+    def reset(self) -> None: ...
+
+
+class TurnModel(Protocol):
+    def __call__(self, audio: Audio) -> float:
+        """Probability that the speaker has finished, from the last seconds of audio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """`confidence` 0..1; `no_speech` the recogniser's own probability that nobody spoke."""
+
+    text: str
+    locale: str
+    confidence: float
+    no_speech: float
+
+
+class Recognise(Protocol):
+    def __call__(self, audio: Audio, locale: str) -> Text:
+        """Blocking. `locale` "" = decide between English and Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Somebody spoke and stopped. `level_db` is the loudest half's RMS in dBFS; `overlap`: the assistant was speaking at its onset."""
+
+    text: Text
+    start: Samples
+    end: Samples
+    level_db: float
+    overlap: bool
+    final: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    start_probability: float = 0.5
+    end_probability: float = 0.35
+    start_frames: int = 3
+    pre_roll_ms: int = 250
+    minimum_speech_ms: int = 160
+    speculate_ms: int = 192
+    quick_ms: int = 352  # endpoint here when the turn model or the words say "finished"
+    patient_ms: int = 900  # endpoint here at the latest
+    turn_threshold: float = 0.5
+    partial_every_ms: int = 640
+    longest_ms: int = 14_000
+    keep_ms: int = 20_000
+
+
+@dataclass(slots=True)
+class Segment:
+    start: Samples
+    voiced: int = 0  # samples with speech
+    last_voiced: Samples = Samples(0)
+    overlap: bool = False
+    turn: float | None = None
+    turn_at: Samples = Samples(0)
+    job: Future[Text] | None = None
+    job_end: Samples = Samples(0)
+    partial_at: Samples = Samples(0)
+    partial: Future[Text] | None = None
+    closed: bool = False
+    end: Samples = Samples(0)
+    confirmed: bool = False
+
+
+@dataclass(slots=True)
+class Listener:
+    """One per stream; called from the front-end's thread only. `finished(text)` tells whether words alone are a whole request."""
+
+    vad: SpeechProbability
+    turn: TurnModel
+    recognise: Recognise
+    executor: Executor
+    wake: Callable[[], None]
+    finished: Callable[[str, str], bool]
+    locale: str = ""
+    timing: Timing = field(default_factory=Timing)
+    speaking: Segment | None = None
+    position: Samples = Samples(0)
+    errors: int = 0
+    _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
+    _buffer_start: Samples = Samples(0)
+    _vad_position: Samples = Samples(0)
+    _above: int = 0
+    _waiting: list[Segment] = field(default_factory=list)
+
+    @property
+    def user_speaking(self) -> bool:
+        return self.speaking is not None
+
+    def quiet_ms(self) -> float:
+        """Silence since the last voiced frame, in ms of device time."""
+        if self.speaking is not None:
+            return (self.position - self.speaking.last_voiced) * 1000 / CLOCK_HZ
+        return 1e9
+
+    @property
+    def unfinished(self) -> bool:
+        """An utterance is open or being recognised: the floor is not free."""
+        return self.speaking is not None or bool(self._waiting)
+
+    def on_part(self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool) -> list[Utterance]:
+        """Take a part (0 samples: a wake-up) and return what is new: partial and final utterances, in order."""
+        if samples:
+            if microphone is not MicrophoneState.LIVE or start != self.position:
+                self._break(start)
+            if microphone is MicrophoneState.LIVE:
+                audio = np.frombuffer(pcm16, "<i2").astype(np.float32) / 32768
+                self._buffer = np.concatenate([self._buffer, audio])
+                self.position = Samples(start + len(audio))
+                while self._vad_position + FRAME <= self.position:
+                    self._frame(assistant_speaking)
+                self._trim()
+            else:
+                self._break(Samples(start + samples))
+        return self._collect()
+
+    # -- voice activity -------------------------------------------------------------------------------------------
+
+    def _frame(self, assistant_speaking: bool) -> None:
+        frame = self._slice(self._vad_position, Samples(self._vad_position + FRAME))
+        probability = self.vad(frame)
+        end = self._vad_position = Samples(self._vad_position + FRAME)
+        segment = self.speaking
+        timing = self.timing
+        if segment is None:
+            self._above = self._above + 1 if probability >= timing.start_probability else 0
+            if self._above >= timing.start_frames:
+                first = Samples(end - self._above * FRAME)
+                start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
+                self.speaking = Segment(start, self._above * FRAME, end, assistant_speaking, partial_at=first)
+                self._above = 0
+            return
+        if probability >= timing.end_probability:
+            segment.voiced += FRAME
+            segment.last_voiced = end
+            segment.turn = None
+            if segment.job is not None:
+                segment.job.cancel()
+                segment.job = None
+        self._progress(segment, end)
+
+    def _progress(self, segment: Segment, now: Samples) -> None:
+        timing = self.timing
+        silence_ms = (now - segment.last_voiced) * 1000 / CLOCK_HZ
+        if silence_ms >= timing.speculate_ms and segment.job is None and segment.voiced >= samples_from_ms(timing.minimum_speech_ms):
+            segment.job_end = now
+            segment.job = self._recognise(self._slice(segment.start, now))
+            segment.turn = self._turn(self._slice(segment.start, now))
+            segment.turn_at = now
+        too_long = now - segment.start >= samples_from_ms(timing.longest_ms)
+        if silence_ms >= timing.patient_ms or too_long or (silence_ms >= timing.quick_ms and self._complete(segment)):
+            self._close(segment, now)
+            return
+        due = now - segment.partial_at >= samples_from_ms(timing.partial_every_ms)
+        if segment.overlap and due and segment.partial is None and silence_ms < timing.speculate_ms:
+            segment.partial_at = now
+            segment.partial = self._recognise(self._slice(segment.start, now))
+
+    def _complete(self, segment: Segment) -> bool:
+        if segment.turn is not None and segment.turn >= self.timing.turn_threshold:
+            return True
+        job = segment.job
+        if job is not None and job.done() and not job.cancelled() and job.exception() is None:
+            text = job.result()
+            return self.finished(text.text, text.locale)
+        return False
+
+    def _close(self, segment: Segment, now: Samples) -> None:
+        self.speaking = None
+        if segment.voiced < samples_from_ms(self.timing.minimum_speech_ms):
+            return
+        segment.closed, segment.end = True, segment.last_voiced
+        if segment.job is None:
+            segment.job = self._recognise(self._slice(segment.start, now))
+        self._waiting.append(segment)
+
+    def _break(self, at: Samples) -> None:
+        """The microphone was lost, muted or jumped: what was open ends here."""
+        if self.speaking is not None:
+            self._close(self.speaking, self.position)
+        self._buffer = np.zeros(0, np.float32)
+        self._buffer_start = self._vad_position = self.position = at
+        self._above = 0
+        self.vad.reset()
+
+    # -- recognition ----------------------------------------------------------------------------------------------
+
+    def _recognise(self, audio: Audio) -> Future[Text]:
+        job = self.executor.submit(self.recognise, audio, self.locale)
+        job.add_done_callback(lambda _: self.wake())
+        return job
+
+    def _turn(self, audio: Audio) -> float:
+        return self.turn(audio[-8 * CLOCK_HZ :])
+
+    def _collect(self) -> list[Utterance]:
+        out: list[Utterance] = []
+        segment = self.speaking
+        if segment is not None and segment.partial is not None and segment.partial.done():
+            job, segment.partial = segment.partial, None
+            text = self._result(job)
+            if text is not None:
+                out.append(self._utterance(segment, text, self.position, final=False))
+        while self._waiting and self._waiting[0].job is not None and self._waiting[0].job.done():
+            segment = self._waiting.pop(0)
+            assert segment.job is not None
+            text = self._result(segment.job)
+            if text is not None:
+                out.append(self._utterance(segment, text, segment.end, final=True))
+        return out
+
+    def _result(self, job: Future[Text]) -> Text | None:
+        if job.cancelled():
+            return None
+        error = job.exception()
+        if error is not None:
+            self.errors += 1
+            log.error("an utterance could not be recognised: %s", type(error).__name__)
+            return None
+        return job.result()
+
+    def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
+        return Utterance(text, segment.start, end, self._level(segment.start, end), segment.overlap, final)
+
+    def _level(self, start: Samples, end: Samples) -> float:
+        audio = self._slice(start, end)
+        if not len(audio):
+            return -120.0
+        blocks = audio[: len(audio) // FRAME * FRAME].reshape(-1, FRAME) if len(audio) >= FRAME else audio[None]
+        power = np.sort((blocks**2).mean(axis=1))
+        return float(10 * np.log10(power[len(power) // 2 :].mean() + 1e-12))
+
+    # -- audio ----------------------------------------------------------------------------------------------------
+
+    def _slice(self, start: Samples, end: Samples) -> Audio:
+        low = max(0, start - self._buffer_start)
+        return self._buffer[low : max(low, end - self._buffer_start)]
+
+    def _trim(self) -> None:
+        extra = len(self._buffer) - samples_from_ms(self.timing.keep_ms)
+        if extra > CLOCK_HZ:
+            self._buffer = self._buffer[extra:]
+            self._buffer_start = Samples(self._buffer_start + extra)

@@ -1,0 +1,179 @@
+"""The cloud node: joins front-end, harness, car and server. The only place in `cloud/` that knows them all.
+
+`build_node` makes a node without a server (a fast replay serves its directory over an in-memory link); SERVE runs one over gRPC until
+SIGINT or SIGTERM, then drains.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import secrets
+import signal
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from ridealong.cloud.config import CloudConfig, FrontEndKind, load_config
+from ridealong.cloud.directory import Directory
+from ridealong.cloud.frontends.base import FrontEnd
+from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.session import SessionActor
+from ridealong.cloud.vehicle import Car
+from ridealong.command import Command
+from ridealong.errors import UserError
+from ridealong.harness.harness import Harness
+from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
+from ridealong.harness.registry import Registry
+from ridealong.harness.router import Router
+from ridealong.harness.runner import LoopClock
+from ridealong.harness.skill import Provenance
+from ridealong.proto.types import DownlinkBody, Hello, Seq
+from ridealong.settings import describe
+from ridealong.vehicle_skills.builtin import builtin_registry
+
+log = logging.getLogger("ridealong.cloud")
+SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
+"""Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+
+
+@dataclass(slots=True)
+class Node:
+    """`executor` runs front-ends, `models_executor` recognition and synthesis. `actors` is for inspection."""
+
+    config: CloudConfig
+    executor: Executor
+    models_executor: Executor
+    journal: Journal
+    registry: Registry
+    router: Router
+    make_front_end: Callable[[SessionActor, Harness], FrontEnd]
+    directory: Directory = field(init=False)
+    actors: dict[str, SessionActor] = field(default_factory=dict)
+
+    def actor(self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]) -> SessionActor:
+        """The directory's factory: one session with all its parts."""
+        speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
+        actor = SessionActor(session_id, send, commit, self.executor, speaker)
+        car = Car(session_id, send, actor.now)
+        endpoint = self.config.language_model
+        converse = ChatEndpoint(EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor).answer
+        harness = Harness(
+            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
+            converse=converse if endpoint.base_url else None,
+        )  # fmt: skip
+        actor.start(self.make_front_end(actor, harness), harness, car)
+        self.actors[session_id] = actor
+        return actor
+
+    async def close(self, reason: str = "the node stopped") -> None:
+        await self.directory.close(reason)
+        self.journal.close()
+
+
+def build_node(
+    config: CloudConfig,
+    *,
+    executor: Executor,
+    models_executor: Executor,
+    mint: Callable[[], str] | None = None,
+) -> Node:
+    """A node, ready to serve its directory. Loads the embedded models (cascade), raises UserError where one is missing."""
+    registry = builtin_registry()
+    router = Router(registry)
+    make = _cascade(config, router, models_executor) if config.frontend.kind is FrontEndKind.CASCADE else _scripted(config, models_executor)
+    journal = Journal(config.harness.journal or default_path(os.environ))
+    node = Node(config, executor, models_executor, journal, registry, router, make)
+    mint = mint or (lambda: secrets.token_urlsafe(18))
+    node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
+    return node
+
+
+def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
+    lines = read_script(config.frontend.script) if config.frontend.script else ()
+    return lambda actor, harness: ScriptedFrontEnd(lines, models_executor, actor.wake)
+
+
+def _cascade(config: CloudConfig, router: Router, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
+    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion, load_models
+    from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
+
+    models, opinion = load_models(config.frontend), RouterOpinion(router)
+
+    def make(actor: SessionActor, harness: Harness) -> FrontEnd:
+        return CascadeFrontEnd(
+            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale
+        )
+
+    return make
+
+
+def read_script(path: Path) -> tuple[Line, ...]:
+    try:
+        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError("it must be a list of lines such as `- {unit: 2, say: hello}`")
+        return script_from(rows)
+    except OSError as error:
+        raise UserError(f"the script {path} can't be read ({error.strerror}); correct frontend.script.") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise UserError(f"the script {path} can't be used: {str(error).splitlines()[0]}; correct that line.") from error
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, help="YAML file; see docs/guides/cloud.example.yaml")
+    parser.add_argument("--frontend", choices=[kind.value for kind in FrontEndKind])
+    parser.add_argument("--model", type=Path, help="checkpoint of the 9B model (venus)")
+    parser.add_argument("--address", help="HOST:PORT to listen on; port 0 takes any free one")
+    parser.add_argument("--journal", type=Path, help="SQLite file of the work journal")
+    parser.add_argument("--script", type=Path, help="lines of the scripted front-end")
+    parser.add_argument("--print-config", action="store_true", help="show the settings and where each came from, and stop")
+
+
+def run(options: argparse.Namespace) -> int:
+    flags: dict[str, object] = {
+        "frontend.kind": options.frontend, "frontend.model": options.model, "server.address": options.address,
+        "harness.journal": options.journal, "frontend.script": options.script,
+    }  # fmt: skip
+    given = {key: value for key, value in flags.items() if value is not None}
+    loaded = load_config(options.config, dict(os.environ), given)
+    if options.print_config:
+        print(describe(loaded), end="")
+        return 0
+    logging.basicConfig(level=os.environ.get("RIDEALONG_LOG", "WARNING"), format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    asyncio.run(serve(loaded.value))
+    return 0
+
+
+async def serve(config: CloudConfig) -> None:
+    from ridealong.cloud.server import NodeServer
+
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    with ThreadPoolExecutor(config.server.workers, "front-end") as executor, ThreadPoolExecutor(2, "models") as models_executor:
+        node = build_node(config, executor=executor, models_executor=models_executor)
+        server = NodeServer(node.directory)
+        try:
+            port = await server.start(config.server.address)
+            host = config.server.address.rsplit(":", 1)[0]
+            print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
+            await stop.wait()
+            print("ridealong cloud: draining", flush=True)
+            await server.drain(config.server.drain_ms)
+        finally:
+            await server.stop()
+            await node.close()
+
+
+SERVE = Command("run a cloud node", configure, run)

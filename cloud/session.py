@@ -1,0 +1,348 @@
+"""One session's actor: takes what the device sent, in order, and runs the interaction loop over it.
+
+An adapter: it feeds front-end, conversation, harness and car, and performs their effects. Decisions are theirs. A fault in one
+message, one skill or one synthesis is logged (without content), told to the device as an Error, and never ends the session.
+
+Does not know: gRPC, sequence rules (proto.session), which front-end or skills there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from ridealong.cloud import conversation
+from ridealong.cloud.conversation import Conversation, Delivery, Effect, Send, Tell
+from ridealong.cloud.frontends.base import (
+    Addressee,
+    BackendReply,
+    Feedback,
+    FrameIn,
+    FrontEnd,
+    Heard,
+    Output,
+    Partial,
+    PartIn,
+    PartOutcome,
+    Played,
+    UnitIn,
+    Verdict,
+)
+from ridealong.cloud.timeline import Timeline
+from ridealong.cloud.vehicle import Car
+from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
+from ridealong.harness.skill import Provenance
+from ridealong.harness.snapshot import Evidence
+from ridealong.proto.types import (
+    CLOCK_HZ,
+    ActuationResult,
+    Attachment,
+    Caption,
+    Close,
+    Consent,
+    DownlinkBody,
+    Error,
+    FrameFragment,
+    FrameId,
+    FrameTombstone,
+    Input,
+    InputKind,
+    Location,
+    MicrophoneState,
+    Notice,
+    PlaybackAck,
+    Samples,
+    Seq,
+    SpeakerHint,
+    TextInput,
+    UnitIndex,
+    UnitPart,
+    UplinkBody,
+    VehicleState,
+    WorkUpdate,
+)
+
+log = logging.getLogger(__name__)
+OPEN_FRAMES = 8
+
+
+class _Wake:
+    """Something finished between two parts."""
+
+
+Item = tuple[Seq, UplinkBody] | _Wake
+
+
+@dataclass(slots=True)
+class Counters:
+    parts: int = 0
+    units: int = 0
+    frames: int = 0
+    frames_broken: int = 0
+    faults: int = 0
+    ignored: int = 0
+
+
+@dataclass(slots=True)
+class Frames:
+    """Fragments to whole frames. At most OPEN_FRAMES in the making; the oldest is given up, counted."""
+
+    open: OrderedDict[FrameId, dict[int, FrameFragment]] = field(default_factory=OrderedDict)
+    broken: int = 0
+
+    def on(self, fragment: FrameFragment) -> FrameIn | None:
+        parts = self.open.setdefault(fragment.frame, {})
+        parts[fragment.index] = fragment
+        if len(parts) == fragment.count:
+            del self.open[fragment.frame]
+            jpeg = b"".join(parts[index].data for index in range(fragment.count))
+            return FrameIn(fragment.frame, fragment.capture, fragment.width, fragment.height, jpeg, fragment.gate)
+        if len(self.open) > OPEN_FRAMES:
+            self.open.popitem(last=False)
+            self.broken += 1
+        return None
+
+
+class SessionActor:
+    """`deliver` takes messages in order; `commit(seq)` is called when a message and the work that came of it are safe."""
+
+    def __init__(
+        self,
+        session_id: str,
+        send: Callable[[DownlinkBody], None],
+        commit: Callable[[Seq], None],
+        executor: Executor,
+        speaker: Provenance,
+    ) -> None:
+        self.session_id = session_id
+        self._send, self._commit, self._executor = send, commit, executor
+        self._loop = asyncio.get_running_loop()
+        self._inbox: asyncio.Queue[Item | None] = asyncio.Queue()
+        self._waking = False
+        self.speaker = speaker
+        self.conversation = Conversation()
+        self.timeline = Timeline()
+        self.evidence = Evidence()
+        self.counters = Counters()
+        self._frames = Frames()
+        self._whole_frames: list[FrameIn] = []
+        self._typed: list[str] = []
+        self._feedback: list[Feedback] = []
+        self._replies: list[BackendReply] = []
+        self._position = Samples(0)
+        self._position_at_s = self._loop.time()
+        self._unit = UnitIndex(0)
+        self._least_delay_ms: float | None = None
+        self._front_end: FrontEnd | None = None
+        self._harness: Harness | None = None
+        self._car: Car | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, front_end: FrontEnd, harness: Harness, car: Car) -> None:
+        """Join the parts (the composition root makes them with this actor's `wake`, `now` and `on_harness`) and begin."""
+        self._front_end, self._harness, self._car = front_end, harness, car
+        self._task = self._loop.create_task(self._run(), name=f"session {self.session_id}")
+
+    # -- the seams ------------------------------------------------------------------------------------------------
+
+    def deliver(self, seq: Seq, body: UplinkBody) -> None:
+        self._inbox.put_nowait((seq, body))
+
+    async def close(self, reason: str) -> None:
+        self._inbox.put_nowait(None)
+        if self._task is not None:
+            await self._task
+
+    def wake(self) -> None:
+        """From any thread: run the front-end once more before the next part."""
+        self._loop.call_soon_threadsafe(self._wake_soon)
+
+    def now(self) -> Samples:
+        """Device time: the last part's end, carried on by the loop's clock."""
+        return Samples(self._position + round((self._loop.time() - self._position_at_s) * CLOCK_HZ))
+
+    def send(self, body: DownlinkBody) -> None:
+        self._send(body)
+
+    def on_harness(self, event: HarnessEvent) -> None:
+        match event:
+            case WorkChanged(item=item):
+                self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
+                self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
+                self.wake()
+            case RequestRejected(reason=reason):
+                self._send(Notice("request_rejected", reason))
+
+    def _wake_soon(self) -> None:
+        if not self._waking:
+            self._waking = True
+            self._inbox.put_nowait(_Wake())
+
+    # -- the loop -------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        assert self._front_end is not None and self._harness is not None
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(self._harness.run())
+            while (item := await self._inbox.get()) is not None:
+                try:
+                    await self._take(item)
+                except Exception:  # one bad message must not end the session
+                    self.counters.faults += 1
+                    log.exception("session %s: a message could not be worked on", self.session_id)
+                    self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
+                if not isinstance(item, _Wake):
+                    self._commit(item[0])
+            await self._harness.close()
+            running.cancel()
+        self._front_end.close()
+
+    async def _take(self, item: Item) -> None:
+        if isinstance(item, _Wake):
+            self._waking = False
+            await self._part(self._empty_part())
+            return
+        body = item[1]
+        match body:
+            case UnitPart():
+                await self._unit_part(body)
+            case FrameFragment():
+                frame = self._frames.on(body)
+                if frame is not None:
+                    self.counters.frames += 1
+                    self._whole_frames.append(frame)
+                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
+                    self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
+            case FrameTombstone(frame=frame_id, capture=capture):
+                self.timeline.add(capture, "frame", "not sent", str(frame_id))
+            case VehicleState():
+                assert self._car is not None
+                self._car.on_state(body)
+                self.evidence.observe_signals(body.at, body.signals)
+            case ActuationResult():
+                assert self._car is not None
+                self._car.on_result(body)
+            case PlaybackAck():
+                self._perform(self.conversation.on(conversation.Acked(body)))
+            case Input(kind=InputKind.BUTTON, at=at):
+                self._perform(self.conversation.on(conversation.Button(at)))
+                self.wake()
+            case TextInput(text=text):
+                self._typed.append(text)
+                await self._typed_now()
+            case SpeakerHint(who=who):
+                if who in ("driver", "passenger", "wearer"):
+                    self.speaker = Provenance(who)
+                else:
+                    self.speaker = Provenance.UNKNOWN
+            case Close():
+                self._inbox.put_nowait(None)
+            case Input() | Location() | Consent() | Attachment():
+                self.counters.ignored += 1  # memory and place are later slices (README)
+            case _:
+                assert_never(body)
+
+    async def _unit_part(self, body: UnitPart) -> None:
+        self.counters.parts += 1
+        self._position = Samples(body.start + body.samples)
+        self._position_at_s = self._loop.time()
+        self._unit = body.unit
+        start = Samples(body.start + body.gap_samples)  # what was lost is a jump of the clock, not silence
+        if body.microphone is MicrophoneState.LIVE:
+            self.evidence.observe_audio(start, body.pcm16)
+        late_ms = self._late_ms()
+        part = PartIn(
+            body.unit, body.part, body.last, start, self._position - start, body.pcm16, body.microphone, body.speech_hint,
+            body.speaker_active, late_ms,
+        )  # fmt: skip
+        await self._part(part)
+        if body.last:
+            self.counters.units += 1
+            frames, self._whole_frames = tuple(self._whole_frames), []
+            typed, self._typed = tuple(self._typed), []
+            began = Samples(max(0, self._position - CLOCK_HZ))
+            await self._unit_end(UnitIn(body.unit, began, self._position - began, frames, typed, late_ms))
+
+    async def _typed_now(self) -> None:
+        typed, self._typed = tuple(self._typed), []
+        await self._unit_end(UnitIn(self._unit, self.now(), 0, (), typed))
+
+    def _late_ms(self) -> float:
+        """How much later than the quickest part so far this one arrived."""
+        delay = self._loop.time() * 1000 - self._position * 1000 / CLOCK_HZ
+        self._least_delay_ms = delay if self._least_delay_ms is None else min(self._least_delay_ms, delay)
+        return delay - self._least_delay_ms
+
+    def _empty_part(self) -> PartIn:
+        return PartIn(self._unit, 0, False, self._position, 0, b"", MicrophoneState.LIVE, False, False)
+
+    async def _part(self, part: PartIn) -> None:
+        assert self._front_end is not None
+        replies = self._admitted() if self._front_end.replies_at_parts else []
+        feedback, self._feedback = self._feedback, []
+        outcomes = await self._loop.run_in_executor(self._executor, self._front_end.on_part, part, replies, feedback)
+        for outcome in outcomes:
+            self._outcome(outcome)
+
+    async def _unit_end(self, unit: UnitIn) -> None:
+        assert self._front_end is not None
+        replies = self._admitted()
+        feedback, self._feedback = self._feedback, []
+        output = await self._loop.run_in_executor(self._executor, self._front_end.on_unit, unit, replies, feedback)
+        self._output(output, closes_unit=True)
+
+    def _admitted(self) -> list[BackendReply]:
+        assert self._front_end is not None and self._harness is not None
+        floor = self._front_end.floor()
+        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms)
+        return [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
+
+    def _outcome(self, outcome: PartOutcome) -> None:
+        match outcome:
+            case Partial(text=text, start=start, end=end):
+                self._send(Caption("user", text, False, start, end))
+            case Verdict():
+                self.timeline.add(outcome.end, "verdict", outcome.kind.value)
+                self._send(Notice("verdict", outcome.kind.value))
+                self._perform(self.conversation.on(conversation.Judged(outcome)))
+            case Output():
+                self._output(outcome, closes_unit=False)
+            case _:
+                assert_never(outcome)
+
+    def _output(self, output: Output, *, closes_unit: bool) -> None:
+        assert self._harness is not None
+        for heard in output.heard:
+            self._heard(heard)
+        asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
+        if output.delegate and asked is not None:
+            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True)
+        self._perform(self.conversation.on(conversation.Produced(output, self._unit, closes_unit)))
+
+    def _heard(self, heard: Heard) -> None:
+        self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
+        self.timeline.add(heard.end, "user" if heard.addressee is Addressee.ASSISTANT else "other", heard.text)
+        self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
+
+    def _perform(self, effects: list[Effect]) -> None:
+        assert self._harness is not None
+        for effect in effects:
+            match effect:
+                case Send(body=body):
+                    self._send(body)
+                case Tell(feedback=feedback):
+                    self._feedback.append(feedback)
+                    if isinstance(feedback, Played):
+                        self.evidence.observe_played(feedback.utterance, feedback.heard, self.now())
+                    self.wake()
+                case Delivery(work_id=work_id, state=state, heard=heard, at=at):
+                    self._harness.playback(work_id, state.value, heard, at)
+                    if state.value != "started":
+                        self.timeline.add(at, "assistant", heard, work_id)
+                case _:
+                    assert_never(effect)

@@ -1,0 +1,96 @@
+"""The car as the cloud sees it: readings that the device reported, and actuations that the device is asked for.
+
+`Car` is one per session and implements `harness.port.CarPort`. The harness journals an intent before it calls `actuate`.
+Does not know: skills, work items, brokers, gRPC. The device has the last word on every actuation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ridealong.harness.skill import Confirmation, Provenance, Verdict
+from ridealong.proto.types import (
+    MAX_TTL_MS,
+    Actuate,
+    ActuationResult,
+    ActuationState,
+    DownlinkBody,
+    Samples,
+    SignalReading,
+    SignalWrite,
+    VehicleState,
+    ms_from_samples,
+)
+from ridealong.vehicle_skills.policy import CLOUD_GATE_AGE_MS, CarState, PolicyRequest, decide
+
+ANSWER_MARGIN_MS = 3_000
+
+
+@dataclass(slots=True)
+class Car:
+    """`now` is the session's device time. `strange_results` counts results for keys that nobody waits for."""
+
+    session_id: str
+    send: Callable[[DownlinkBody], None]
+    now: Callable[[], Samples]
+    present: bool = False
+    strange_results: int = 0
+    actuations: int = 0
+    _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
+    _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
+
+    def on_state(self, state: VehicleState) -> None:
+        self.present = True
+        for reading in state.signals:
+            self._readings[reading.path] = (reading, state.at)
+
+    def on_result(self, result: ActuationResult) -> None:
+        """Take a result; only a final one ends the wait."""
+        if not result.state.final:
+            return
+        waiting = self._waiting.pop(result.key, None)
+        if waiting is None or waiting.done():
+            self.strange_results += 1
+        else:
+            waiting.set_result(result)
+
+    def read(self, path: str) -> SignalReading | None:
+        """The last value with its present age: the age it had, plus the time since then."""
+        found = self._readings.get(path)
+        if found is None:
+            return None
+        reading, at = found
+        return SignalReading(path, reading.value, reading.age_ms + max(0, round(ms_from_samples(self.now() - at))))
+
+    def readings(self) -> dict[str, SignalReading]:
+        return {path: reading for path in self._readings if (reading := self.read(path)) is not None}
+
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+        """The quick answer. An age limit fit for readings that arrive once a second; the car judges freshness itself."""
+        if not self.present:
+            return Verdict(False, "no_vehicle")
+        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS))
+
+    async def actuate(
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+    ) -> ActuationResult:
+        """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
+        if not self.present:
+            return ActuationResult(key, ActuationState.REFUSED, "no_vehicle")
+        request = Actuate(
+            key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
+            ttl_ms=MAX_TTL_MS, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
+        )  # fmt: skip
+        future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
+        self._waiting[key] = future
+        self.actuations += 1
+        self.send(request)
+        try:
+            async with asyncio.timeout((request.ttl_ms + confirm_within_ms + ANSWER_MARGIN_MS) / 1000):
+                return await future
+        except TimeoutError:
+            return ActuationResult(key, ActuationState.TIMED_OUT, "no_answer")
+        finally:
+            self._waiting.pop(key, None)

@@ -1,0 +1,503 @@
+"""The device agent: joins microphone, camera, speaker, link and vehicle gateway to the cores, on one clock.
+
+    microphone -> clock -> echo canceller -> voice activity -> reflex, unit builder -> link
+    link -> speech rates -> playout -> speaker, echo reference, acks -> link          camera -> gate -> uplink buffer -> link
+
+An adapter: every decision is a core's. Everything runs on one loop; picture work goes to `pool`. Time is the loop's clock; the device
+clock starts when the microphone is open. Does not know gRPC, the cloud, or which implementation stands behind an interface.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from enum import Enum
+from typing import Any, Final, Protocol, assert_never
+
+import numpy as np
+
+from ridealong.device import playout as out
+from ridealong.device import reflex as rx
+from ridealong.device import unit_builder as ub
+from ridealong.device import uplink_buffer as up
+from ridealong.device.camera import Camera, Frame, encode_jpeg, stretch
+from ridealong.device.clock import Deadlines, SampleClock
+from ridealong.device.config import DeviceConfig
+from ridealong.device.echo import Cleaned, EchoCanceller, near_end
+from ridealong.device.frame_gate import SIDE, FrameGate
+from ridealong.device.microphone import Block, Microphone
+from ridealong.device.observing import (
+    AgentEvent,
+    CameraChanged,
+    Ducked,
+    Flushed,
+    GateDecided,
+    Item,
+    LinkChanged,
+    MicrophoneChanged,
+    Observer,
+    Received,
+    Sent,
+    SourceEnded,
+    SpeakerChanged,
+    SpeechRefused,
+    Unducked,
+)
+from ridealong.device.recorder import Recorder
+from ridealong.device.speaker import BLOCK_FRAMES, Speaker
+from ridealong.device.speech_rate import SpeechRates, UnsupportedRate
+from ridealong.device.telemetry import Telemetry, numbers
+from ridealong.device.voice_activity import SILENCE_DB, Detector, VoiceActivity, webrtc_detector
+from ridealong.errors import UserError
+from ridealong.proto.types import (
+    MAX_TEXT_CHARS,
+    Actuate,
+    ActuationResult,
+    ActuationState,
+    DownlinkBody,
+    Duck,
+    Epoch,
+    Flush,
+    FrameId,
+    Hello,
+    Input,
+    InputKind,
+    MicrophoneState,
+    PlaybackAck,
+    PlaybackState,
+    Samples,
+    Speech,
+    TextInput,
+    Unduck,
+    UplinkBody,
+    samples_from_ms,
+)
+
+log = logging.getLogger("ridealong.device.agent")
+
+SLOT_S: Final = 0.02
+NEAR_HOLD: Final = samples_from_ms(300)
+REFUSED_REMEMBERED: Final = 64
+
+
+class LinkLike(Protocol):
+    """`device.link.Link`."""
+
+    def send(self, body: UplinkBody) -> None: ...
+    async def run(self) -> None: ...
+    async def close(self) -> None: ...
+
+
+class GatewayLike(Protocol):
+    """`device.vehicle.gateway.Gateway`."""
+
+    def on_actuate(self, actuate: Actuate) -> None: ...
+    async def run(self) -> None: ...
+
+
+LinkFactory = Callable[[Hello, Callable[[DownlinkBody], None], Callable[[Enum], None]], LinkLike]
+"""(hello, on_message, on_state) -> the link."""
+GatewayFactory = Callable[[Callable[[UplinkBody], None], Callable[[], Samples]], GatewayLike]
+"""(send, device_now) -> the gateway."""
+
+
+class Agent:
+    """`run()` until `stop()`, or until a file microphone has ended (plus `linger_s`). Raises UserError for what cannot be opened."""
+
+    def __init__(
+        self,
+        config: DeviceConfig,
+        microphone: Microphone,
+        camera: Camera | None,
+        speaker: Speaker,
+        link_factory: LinkFactory,
+        gateway_factory: GatewayFactory | None = None,
+        observers: Sequence[Observer] = (),
+        *,
+        pool: Executor | None = None,
+        detector: Detector | None = None,
+    ) -> None:
+        self._config = config
+        self._microphone, self._camera, self._speaker = microphone, camera, speaker
+        self._link_factory, self._gateway_factory = link_factory, gateway_factory
+        self._observers = list(observers)
+        self._pool, self._own_pool = pool, pool is None
+        sound = config.sound
+        self.clock = SampleClock(0.0)
+        self.builder = ub.UnitBuilder()
+        self.playout = out.Playout()
+        self.reflex = rx.Reflex(gain_db=sound.duck_db, verdict_samples=samples_from_ms(sound.verdict_ms))
+        self.gate = FrameGate()
+        self.uplink = up.UplinkBuffer(save_bytes=config.camera.save_bytes, bytes_per_min=config.camera.bytes_per_min)
+        self.voice = VoiceActivity(detector if detector is not None else webrtc_detector(sound.vad))
+        self.echo = EchoCanceller(sound.echo_delay_ms) if sound.echo_cancellation else None
+        self.telemetry = Telemetry()
+        self.observer_errors = 0
+        self.refused_speech = 0
+        self._rates = SpeechRates()
+        self._recorder: Recorder | None = None
+        self._link: LinkLike | None = None
+        self._gateway: GatewayLike | None = None
+        self._stopping = asyncio.Event()
+        self._refused: dict[tuple[int, int], None] = {}  # bounded
+        self._microphone_state = MicrophoneState.LIVE
+        self._speaker_alive = True
+        self._was_open = True  # the first outage is worth a line
+        self._camera_live: bool | None = None
+        self._sounding_until = Samples(0)
+        self._near_until = Samples(0)
+
+    # --- what owners use ---------------------------------------------------------------------------------------------
+
+    def observe(self, observer: Observer) -> None:
+        self._observers.append(observer)
+
+    def now(self) -> Samples:
+        """The device clock."""
+        return self.clock.now(asyncio.get_running_loop().time())
+
+    def press_button(self) -> None:
+        """Silence at once what is sounding, and tell the cloud."""
+        self._reflex(rx.Button(), "button")
+        self._send(Input(self.now(), InputKind.BUTTON))
+
+    def mute(self) -> None:
+        self._build(ub.Muted(self.now()))
+        self._send(Input(self.now(), InputKind.MUTE))
+        self._microphone_is(self.builder.state)
+
+    def unmute(self) -> None:
+        self._build(ub.Unmuted(self.now()))
+        self.voice.reset()
+        self._send(Input(self.now(), InputKind.UNMUTE))
+        self._microphone_is(self.builder.state)
+
+    def say_text(self, text: str) -> None:
+        """Typed instead of spoken. Raises UserError when it is empty or too long."""
+        if not text.strip() or len(text) > MAX_TEXT_CHARS:
+            raise UserError(f"a typed request has 1 to {MAX_TEXT_CHARS} characters, not {len(text)}; shorten it.")
+        self._send(TextInput(self.now(), text, self._config.device.locale))
+
+    async def stop(self) -> None:
+        """Ask `run` to end; it says goodbye on the link and closes the devices."""
+        self.stop_soon()
+
+    def stop_soon(self) -> None:
+        self._stopping.set()
+
+    async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="pictures")
+        try:
+            if self._config.recording.path is not None:
+                self._recorder = Recorder(self._config.recording.path)
+            await self._speaker.open()
+            if self._camera is not None:
+                await self._camera.open()
+            await self._microphone.open()
+            self.clock.origin_s = loop.time()
+            self._link = self._link_factory(self._hello(), self._on_message, self._on_state)
+            if self._gateway_factory is not None:
+                self._gateway = self._gateway_factory(self._send, self.now)
+            self._count()
+            await self._run_tasks(self._link)
+        finally:
+            await self._close()
+
+    async def _run_tasks(self, link: LinkLike) -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                jobs: list[Coroutine[Any, Any, None]] = [self._listen(), self._serve_slots()]
+                jobs.append(self.telemetry.report(self._config.log.counters_every_s))
+                if self._camera is not None:
+                    jobs.append(self._look(self._camera))
+                if self._gateway is not None:
+                    jobs.append(self._gateway.run())
+                running = [tasks.create_task(job) for job in jobs]
+                tasks.create_task(self._keep_link(link))
+                await self._stopping.wait()
+                for task in running:
+                    task.cancel()
+                await link.close()
+        except BaseExceptionGroup as group:
+            mistakes, rest = group.split(UserError)
+            if mistakes is not None and rest is None:
+                raise _first(mistakes) from None
+            raise
+
+    async def _keep_link(self, link: LinkLike) -> None:
+        """A link that ends for good ends the agent."""
+        await link.run()
+        self._stopping.set()
+
+    async def _close(self) -> None:
+        await self._microphone.close()
+        await self._speaker.close()
+        if self._camera is not None:
+            await self._camera.close()
+        if self._recorder is not None:
+            self._recorder.close()
+        if self._own_pool and self._pool is not None:
+            self._pool.shutdown(wait=False)
+
+    def _hello(self) -> Hello:
+        capabilities = ["audio/pcm16"]
+        if self._camera is not None:
+            capabilities.append("camera")
+        if self._gateway_factory is not None:
+            capabilities.append("vehicle")
+        identity = self._config.device
+        return Hello(identity.kind, identity.id, tuple(capabilities), identity.locale)
+
+    def _count(self) -> None:
+        self.telemetry.add("clock", numbers(self.clock, "gaps", "gap_samples", "drift_samples"))
+        self.telemetry.add("units", numbers(self.builder, "late_samples", "gap_samples"))
+        names = (
+            "dead_chunks",
+            "repeated_chunks",
+            "missing_chunks",
+            "overflow_chunks",
+            "underruns",
+            "underrun_frames",
+            "abandoned",
+        )
+        self.telemetry.add("playout", numbers(self.playout, *names))
+        self.telemetry.add("frames", numbers(self.uplink.counters))
+        self.telemetry.add("reflex", numbers(self.reflex, "ducks", "without_verdict"))
+        self.telemetry.add("microphone", numbers(self._microphone, "dropped_blocks", "overflows", "reopened"))
+        self.telemetry.add("speaker", numbers(self._speaker, "underruns", "full_slots", "silence_adjustments", "reopened"))
+        self.telemetry.add("agent", numbers(self, "observer_errors", "refused_speech"))
+
+    # --- up: sound -----------------------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        while (block := await self._microphone.read()) is not None:
+            if block.lost:
+                self._build(ub.Lost(self.clock.now(block.captured_s)))
+                self.voice.reset()
+            else:
+                self._hear(block)
+            self._microphone_is(self.builder.state)
+        self._tell(SourceEnded())
+        self._build(ub.Lost(self.now()))  # nothing more is heard; a unit each second goes on
+        self._microphone_is(self.builder.state)
+        await asyncio.sleep(self._config.linger_s)
+        self._stopping.set()
+
+    def _hear(self, block: Block) -> None:
+        placed = self.clock.place(len(block.pcm16), block.captured_s, block.discontinuity)
+        if block.rate_changed:
+            log.warning("the microphone's rate changed")
+            self.voice.reset()
+            if self.echo is not None:
+                self.echo.reset()
+        start, end = placed.start, Samples(placed.start + len(block.pcm16))
+        active = start < self._sounding_until
+        if self.builder.muted:
+            self._build(ub.MicBlock(start, block.pcm16, False, active))
+            return
+        if self._recorder is not None:
+            self._recorder.left(start, block.pcm16)
+        cleaned = Cleaned(block.pcm16, SILENCE_DB, True) if self.echo is None else self.echo.clean(start, block.pcm16)
+        voice = self.voice.on(cleaned.pcm16)
+        near = near_end(voice.now, cleaned, self._config.sound.near_end_margin_db)
+        if near:
+            self._near_until = Samples(end + NEAR_HOLD)
+        self._reflex(rx.NearEnd(end, near), "reflex")
+        hint = voice.hint and (not active or end < self._near_until)
+        self._build(ub.MicBlock(start, cleaned.pcm16, hint, active))
+
+    def _build(self, event: ub.Event) -> None:
+        for effect in self.builder.on(event):
+            self._send(effect.part)
+
+    # --- 20 ms slots: speaker, ticks -----------------------------------------------------------------------------------
+
+    async def _serve_slots(self) -> None:
+        loop = asyncio.get_running_loop()
+        deadlines = Deadlines(self.clock.origin_s, SLOT_S)
+        self.telemetry.add("slots", numbers(deadlines, "skipped"))
+        while True:
+            slot = deadlines.after(loop.time())
+            await asyncio.sleep(max(0.0, slot.due_s - loop.time()))
+            self.telemetry.lag.add(loop.time() - slot.due_s)
+            at = self.clock.now(slot.due_s)
+            self._render(at)
+            self._build(ub.Tick(at, at < self._sounding_until))
+            self._reflex(rx.Tick(at), "reflex")
+
+    def _render(self, at: Samples) -> None:
+        alive = self._speaker.alive
+        if alive != self._speaker_alive:
+            self._speaker_alive = alive
+            log.warning("speaker %s", "back" if alive else "lost")
+            self._tell(SpeakerChanged(alive))
+        if alive and not self._speaker.full:  # nothing is taken from playout that nobody could hear
+            heard_at = Samples(at + samples_from_ms(self._speaker.latency_ms))
+            for effect in self.playout.on(out.Pull(heard_at, BLOCK_FRAMES)):
+                self._play(effect, at, heard_at)
+        self._reflex(rx.Playing(self.playout.playing), "reflex")
+
+    def _play(self, effect: out.Effect, at: Samples, heard_at: Samples) -> None:
+        match effect:
+            case out.Render(pcm16=pcm16, active=active):
+                block = np.frombuffer(pcm16, "<i2").astype(np.int16)
+                self._speaker.write(heard_at, block)
+                if self.echo is not None:
+                    self.echo.rendered(at, block)
+                if self._recorder is not None:
+                    self._recorder.right(heard_at, block)
+                if active:
+                    self._sounding_until = Samples(heard_at + samples_from_ms(1000 * SLOT_S))
+            case out.Ack(ack=ack):
+                self._send(ack)
+            case _:
+                assert_never(effect)
+
+    def _reflex(self, event: rx.Event, by: str) -> None:
+        for effect in self.reflex.on(event):
+            match effect:
+                case rx.Duck(gain_db=gain_db):
+                    self.playout.on(out.Duck(gain_db))
+                    self._tell(Ducked(gain_db, by))
+                case rx.Unduck():
+                    self.playout.on(out.Unduck())
+                    self._tell(Unducked(by))
+                case rx.FlushOwn():
+                    if self.playout.playing:
+                        self._flush(self.playout.newest_epoch, by)
+                case _:
+                    assert_never(effect)
+
+    def _flush(self, epoch: Epoch, by: str) -> None:
+        self._rates.forget_up_to(epoch)
+        at = Samples(self.now() + samples_from_ms(self._speaker.latency_ms))
+        self._tell(Flushed(epoch, by))
+        for effect in self.playout.on(out.FlushUpTo(epoch, at)):
+            if isinstance(effect, out.Ack):
+                self._send(effect.ack)
+
+    # --- down ----------------------------------------------------------------------------------------------------------
+
+    def _on_message(self, body: DownlinkBody) -> None:
+        self._tell(Received(body))
+        match body:
+            case Speech():
+                self._speech(body)
+            case Flush(epoch=epoch):
+                self._flush(epoch, "cloud")
+                self._reflex(rx.CloudFlush(), "cloud")
+            case Duck(gain_db=gain_db):
+                self._reflex(rx.CloudDuck(gain_db), "cloud")
+            case Unduck():
+                self._reflex(rx.CloudUnduck(self.now()), "cloud")
+            case Actuate():
+                if self._gateway is not None:
+                    self._gateway.on_actuate(body)
+                else:
+                    self._send(ActuationResult(body.key, ActuationState.REFUSED, "no_vehicle", (), self.now()))
+            case _:
+                pass  # captions, work, notices: for those who watch
+
+    def _speech(self, speech: Speech) -> None:
+        key = (speech.epoch, speech.utterance)
+        if key in self._refused:
+            return
+        try:
+            chunk = self._rates.convert(speech)
+        except UnsupportedRate:
+            self.refused_speech += 1
+            self._refused[key] = None
+            if len(self._refused) > REFUSED_REMEMBERED:
+                del self._refused[next(iter(self._refused))]
+            log.warning("speech refused: labelled %d Hz", speech.rate)
+            self._tell(SpeechRefused(speech.epoch, speech.utterance, speech.rate))
+            self._send(PlaybackAck(speech.epoch, speech.utterance, 0, PlaybackState.FLUSHED, self.now()))
+            return
+        for effect in self.playout.on(chunk):
+            if isinstance(effect, out.Ack):
+                self._send(effect.ack)
+
+    def _on_state(self, state: Enum) -> None:
+        if state.value == "connecting" or (state.value == "offline" and not self._was_open):
+            log.debug("link %s", state.value)  # one attempt of many
+        else:
+            log.info("link %s", state.value)
+        self._was_open = state.value == "open"
+        self._tell(LinkChanged(str(state.value)))
+
+    # --- up: pictures --------------------------------------------------------------------------------------------------
+
+    async def _look(self, camera: Camera) -> None:
+        loop = asyncio.get_running_loop()
+        deadlines = Deadlines(self.clock.origin_s, self._config.camera.every_ms / 1000)
+        while True:
+            slot = deadlines.after(loop.time())
+            await asyncio.sleep(max(0.0, slot.due_s - loop.time()))
+            frame = await camera.latest(self.clock.now(max(slot.due_s, loop.time())))
+            if (frame is not None) != self._camera_live:
+                self._camera_live = frame is not None
+                self._tell(CameraChanged(self._camera_live))
+            if frame is not None:
+                await self._sample(frame)
+
+    async def _sample(self, frame: Frame) -> None:
+        loop = asyncio.get_running_loop()
+        height, width = frame.rgb.shape[:2]
+        square = await loop.run_in_executor(self._pool, stretch, frame.rgb, SIDE)
+        note = await loop.run_in_executor(self._pool, self.gate.judge, square, width, height)
+        effects = self.uplink.on(up.Judged(frame.capture, note))
+        self._tell(GateDecided(self.uplink.newest, frame.capture, note))
+        for effect in effects:
+            match effect:
+                case up.Encode(frame=number):
+                    await self._encode(number, frame)
+                case up.Send(body=body):
+                    self._send(body)
+                case _:
+                    assert_never(effect)
+
+    async def _encode(self, number: FrameId, frame: Frame) -> None:
+        camera = self._config.camera
+        event: up.Event
+        try:
+            jpeg, width, height = await asyncio.get_running_loop().run_in_executor(
+                self._pool, encode_jpeg, frame.rgb, camera.longest_side, camera.jpeg_quality
+            )
+            event = up.Encoded(number, jpeg, width, height)
+        except ValueError:
+            event = up.EncodeFailed(number)
+        for effect in self.uplink.on(event):
+            if isinstance(effect, up.Send):
+                self._send(effect.body)
+
+    # --- edges -----------------------------------------------------------------------------------------------------------
+
+    def _send(self, body: UplinkBody) -> None:
+        assert self._link is not None, "the agent is not running"
+        self._link.send(body)
+        self._tell(Sent(body))
+
+    def _microphone_is(self, state: MicrophoneState) -> None:
+        if state is not self._microphone_state:
+            self._microphone_state = state
+            log.info("microphone %s", state.value)
+            self._tell(MicrophoneChanged(state))
+
+    def _tell(self, item: Item) -> None:
+        event = AgentEvent(self.now(), item)
+        for observer in self._observers:
+            try:
+                observer(event)
+            except Exception:
+                self.observer_errors += 1
+                log.exception("an observer failed")
+
+
+def _first(group: BaseExceptionGroup[UserError]) -> UserError:
+    for error in group.exceptions:
+        return _first(error) if isinstance(error, BaseExceptionGroup) else error
+    raise AssertionError("an exception group is never empty")

@@ -1,0 +1,91 @@
+"""A hint whether somebody speaks: webrtcvad over 20 ms frames, with hangover. A hint only: the cloud decides.
+
+Does not know: echo, who speaks, or what follows from the hint.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ridealong.errors import UserError
+from ridealong.proto.types import CLOCK_HZ
+
+FRAME_SAMPLES: Final = CLOCK_HZ * 20 // 1000
+ONSET_FRAMES: Final = 2
+HANGOVER_FRAMES: Final = 15
+NOISE_MARGIN_DB: Final = 6.0
+FLOOR_RISE_DB: Final = 0.02  # a frame: 1 dB a second
+FULL_SCALE: Final = 32768.0
+SILENCE_DB: Final = -96.0
+
+
+class Detector(Protocol):
+    def is_speech(self, buf: bytes, sample_rate: int) -> bool: ...
+
+
+def webrtc_detector(aggressiveness: int = 2) -> Detector:
+    try:
+        import webrtcvad
+    except ImportError:
+        raise UserError("the package webrtcvad is missing: install it with  pip install 'ridealong[device]'.") from None
+    detector: Detector = webrtcvad.Vad(aggressiveness)
+    return detector
+
+
+def level_db(pcm16: NDArray[np.int16]) -> float:
+    """Mean power in dB of full scale."""
+    if not len(pcm16):
+        return SILENCE_DB
+    power = float(np.mean(pcm16.astype(np.float64) ** 2)) / FULL_SCALE**2
+    return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """`now`: this block sounds like speech. `hint`: held over pauses within words. `level_db`: of the block."""
+
+    now: bool
+    hint: bool
+    level_db: float
+
+
+@dataclass(slots=True)
+class VoiceActivity:
+    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second."""
+
+    detector: Detector
+    floor_db: float = -60.0
+    _rest: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
+    _run: int = 0
+    _hang: int = 0
+
+    def on(self, pcm16: NDArray[np.int16]) -> Voice:
+        samples = np.concatenate([self._rest, pcm16]) if len(self._rest) else pcm16
+        now = False
+        whole = len(samples) // FRAME_SAMPLES * FRAME_SAMPLES
+        for at in range(0, whole, FRAME_SAMPLES):
+            now |= self._frame(samples[at : at + FRAME_SAMPLES])
+        self._rest = samples[whole:].copy()
+        return Voice(now, self._hang > 0, level_db(pcm16))
+
+    def reset(self) -> None:
+        """The source changed: what was waiting belongs to another sound."""
+        self._rest = self._rest[:0]
+        self._run = self._hang = 0
+
+    def _frame(self, frame: NDArray[np.int16]) -> bool:
+        level = level_db(frame)
+        self.floor_db = min(level, self.floor_db + FLOOR_RISE_DB) if level < self.floor_db else self.floor_db + FLOOR_RISE_DB
+        self.floor_db = max(SILENCE_DB, min(self.floor_db, -20.0))
+        speech = level > self.floor_db + NOISE_MARGIN_DB and self.detector.is_speech(frame.astype("<i2").tobytes(), CLOCK_HZ)
+        self._run = self._run + 1 if speech else 0
+        if self._run >= ONSET_FRAMES:
+            self._hang = HANGOVER_FRAMES
+        elif self._hang:
+            self._hang -= 1
+        return speech

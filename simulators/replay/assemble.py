@@ -1,0 +1,217 @@
+"""Joins the whole system for one ride: a trip's world, the device agent, the link, the node and the simulated car.
+
+In real time the node listens on a loopback port and the car serves kuksa.val.v2, both over real gRPC. On virtual time (`fast`) the same
+node is served over an in-memory link that carries the same bytes, the car is asked in process, and models run in line.
+Does not know what was expected, or what becomes of the record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ridealong.cloud.config import CloudConfig
+from ridealong.cloud.directory import Directory, serve_channel
+from ridealong.cloud.main import build_node
+from ridealong.cloud.server import NodeServer
+from ridealong.device.agent import Agent, LinkLike
+from ridealong.device.camera import Camera, SimulatedCamera, load_opencv
+from ridealong.device.config import CameraConfig, DeviceConfig, IdentityConfig, LogConfig
+from ridealong.device.link import Link, LinkUnavailable, grpc_dialler
+from ridealong.device.microphone import SimulatedMicrophone
+from ridealong.device.observing import AgentEvent, Received, Sent
+from ridealong.device.speaker import SimulatedSpeaker
+from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
+from ridealong.proto.channel import Channel, ChannelClosed, memory_pair
+from ridealong.proto.types import CLOCK_HZ, DownlinkBody, Hello, Samples, SignalValue, Speech, UplinkBody, WorkUpdate
+from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.plant import SignalSample
+from ridealong.simulators.network import Network, NetworkPreset, Traffic
+from ridealong.simulators.replay.observing import RunObserver
+from ridealong.simulators.room import EchoPath, Room
+from ridealong.simulators.trip.loading import Trip
+from ridealong.simulators.virtual_time import InlineExecutor
+from ridealong.vehicle_skills.broker import Broker, KuksaBroker
+
+SPEAKER_LATENCY_MS = 40.0
+SETTLED_S = 3.0
+LONGEST_TAIL_S = 25.0
+STARTED, FINAL_DELIVERIES = ("queued", "running", "cancelling"), ("delivered", "expired", "withdrawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Ride:
+    """How a trip is ridden. `cloud` is the node's configuration; its address is not used."""
+
+    cloud: CloudConfig
+    fast: bool
+    seed: int
+    network: NetworkPreset
+    echo: EchoPath | None = EchoPath()  # noqa: RUF009 (frozen)
+    device_kind: str = "car"
+
+
+class World:
+    """The trip's side of the device: pictures by position, and when everything has been said."""
+
+    def __init__(self, trip: Trip) -> None:
+        self._trip = trip
+        self._index = -1
+        self._rgb: NDArray[np.uint8] | None = None
+        self.open_work: set[str] = set()
+        self.last_event_s = 0.0
+
+    def picture(self, at: Samples) -> NDArray[np.uint8] | None:
+        """The frame at or before `at`, decoded; None before the first and a while after the last."""
+        frames = self._trip.frames
+        index = self._index
+        while index + 1 < len(frames) and frames[index + 1].at <= at:
+            index += 1
+        if index < 0 or (index == len(frames) - 1 and at - frames[index].at > 3 * CLOCK_HZ):
+            return None
+        if index != self._index:
+            cv2 = load_opencv()
+            image = cv2.imdecode(np.frombuffer(frames[index].jpeg, np.uint8), cv2.IMREAD_COLOR)
+            self._rgb = None if image is None else np.ascontiguousarray(image[:, :, ::-1])
+            self._index = index
+        return self._rgb
+
+    def received(self, body: DownlinkBody, now_s: float) -> None:
+        match body:
+            case WorkUpdate(work_id=work_id, execution=execution, delivery=delivery):
+                over = delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
+                (self.open_work.discard if over else self.open_work.add)(work_id)
+                self.last_event_s = now_s
+            case Speech():
+                self.last_event_s = now_s
+
+
+async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None) -> Traffic:
+    """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had."""
+    loop = asyncio.get_running_loop()
+    world = World(trip)
+    async with AsyncExitStack() as stack:
+        executor: Executor = InlineExecutor() if how.fast else stack.enter_context(ThreadPoolExecutor(2, "front-end"))
+        models: Executor = InlineExecutor() if how.fast else stack.enter_context(ThreadPoolExecutor(2, "models"))
+        counter = itertools.count(1)
+        mint = (lambda: f"s{next(counter)}") if how.fast else None
+        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint)
+        stack.push_async_callback(node.close)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        network = Network(how.network, how.seed, tasks, traffic := Traffic())
+        car_settings = trip.expected.car
+        agent: Agent | None = None
+
+        def on_signal(at_s: float, path: str, value: SignalValue, source: str) -> None:
+            observer.signal(agent.now() if agent is not None else Samples(0), path, value)
+
+        car = SimCar(
+            [SignalSample(sample.at / CLOCK_HZ, sample.path, sample.value) for sample in trip.signals if sample.value is not None],
+            car_settings.drive,
+            car_settings.temperature_unit,
+            changes=on_signal,
+        )
+        broker, dial = await (in_memory if how.fast else over_grpc)(stack, tasks, car, node.directory)
+
+        async def dial_through() -> Channel:
+            try:
+                return await network.links(dial)()
+            except ChannelClosed as error:
+                raise LinkUnavailable(str(error)) from None
+
+        room = Room(trip.microphone, how.echo, seed=how.seed)
+
+        def sink(at: Samples, block: NDArray[np.int16]) -> None:
+            pcm = block.astype("<i2").tobytes()
+            room.speaker_sink(at, pcm)
+            observer.rendered(at, pcm)
+
+        def on_event(event: AgentEvent) -> None:
+            match event.item:
+                case Sent(body=body):
+                    observer.sent(event.at, body)
+                case Received(body=body):
+                    observer.received(event.at, body)
+                    world.received(body, loop.time())
+                case _:
+                    pass
+
+        def make_link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
+            return Link(dial_through, hello, on_message, on_state, random.Random(how.seed))
+
+        def make_gateway(send: Callable[[UplinkBody], None], now: Callable[[], Samples]) -> Gateway:
+            return Gateway(broker, send, now, None, GatewaySettings(car_settings.drive, car_settings.temperature_unit))
+
+        camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
+        agent = Agent(
+            device_config(trip, how), SimulatedMicrophone(lambda start, count: room.microphone_source(Samples(start), count)),
+            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=executor,
+        )  # fmt: skip
+        driving = tasks.create_task(car.run())
+        began(agent)
+        riding = tasks.create_task(agent.run())
+        await _until_settled(trip, world, agent, riding)
+        agent.stop_soon()
+        await riding
+        driving.cancel()
+        await broker.close()
+        return traffic
+    raise AssertionError("unreachable")
+
+
+async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio.Task[None]) -> None:
+    loop = asyncio.get_running_loop()
+    end_s = loop.time() + trip.duration_s
+    while not riding.done():
+        now_s = loop.time()
+        quiet = not agent.playout.playing and not world.open_work and now_s - world.last_event_s >= SETTLED_S
+        if now_s >= end_s + LONGEST_TAIL_S or (now_s >= end_s and quiet):
+            return
+        await asyncio.sleep(0.25)
+
+
+Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]
+
+
+async def in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+    async def dial() -> Channel:
+        device, cloud = memory_pair()
+        tasks.create_task(serve_channel(cloud, directory))
+        return device
+
+    return car.broker, dial
+
+
+async def over_grpc(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+    from ridealong.simulators.car.server import start
+
+    server = NodeServer(directory)
+    port = await server.start("127.0.0.1:0")
+    stack.push_async_callback(server.stop)
+    car_server, car_port = await start(car, "127.0.0.1:0")
+    stack.push_async_callback(car_server.stop, 0.2)
+    return KuksaBroker(f"127.0.0.1:{car_port}"), grpc_dialler(f"127.0.0.1:{port}")
+
+
+def device_config(trip: Trip, how: Ride) -> DeviceConfig:
+    """The device of a replay: simulated hardware, defaults otherwise."""
+    return DeviceConfig(
+        device=IdentityConfig(kind=how.device_kind, id="replay", locale=trip.expected.locale),
+        camera=CameraConfig(),
+        log=LogConfig(level="warning"),
+    )
+
+
+def cloud_config(base: CloudConfig, folder: Path) -> CloudConfig:
+    """The node of a replay keeps its journal in the run's folder, so that two runs never meet."""
+    return replace(base, harness=replace(base.harness, journal=folder / "journal.sqlite"))

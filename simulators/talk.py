@@ -1,0 +1,214 @@
+"""`ridealong talk`: a conversation with a local node and the simulated car, by microphone or by keyboard: the quick way to try a change.
+
+Everything is the real thing over real gRPC on loopback; only the car is simulated. With `--text` the microphone is muted, lines from the
+keyboard are sent as typed words, and the answer is spoken too where there is a sound device.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from enum import Enum
+from pathlib import Path
+
+from ridealong.cloud.config import CloudConfig, load_config
+from ridealong.cloud.main import build_node
+from ridealong.command import Command
+from ridealong.device.agent import Agent, LinkLike
+from ridealong.device.config import DeviceConfig, IdentityConfig, LogConfig
+from ridealong.device.link import Link
+from ridealong.device.main import quiet_room
+from ridealong.device.microphone import Microphone, SimulatedMicrophone, SoundDeviceMicrophone
+from ridealong.device.observing import AgentEvent, Received, Sent
+from ridealong.device.speaker import SimulatedSpeaker, SoundDeviceSpeaker, Speaker
+from ridealong.device.vehicle.gateway import Gateway
+from ridealong.errors import UserError
+from ridealong.proto.types import (
+    Caption,
+    DownlinkBody,
+    Error,
+    Hello,
+    PlaybackAck,
+    PlaybackState,
+    Samples,
+    SignalValue,
+    Speech,
+    UplinkBody,
+    WorkUpdate,
+)
+from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.plant import SignalSample
+from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc
+from ridealong.simulators.replay.utterances import UtteranceBook
+from ridealong.vehicle_skills.signals import SELECTED_GEAR, SIGNALS, SPEED, Kind
+
+SETTLED_S = 1.5
+LONGEST_ANSWER_S = 40.0
+DRIVE_GEAR, PARK_GEAR = 127, 126
+
+
+class Transcript:
+    """Prints the talk: what was understood, what was really played, work, and what changed in the car."""
+
+    def __init__(self, show_work: bool) -> None:
+        self._show_work = show_work
+        self._book = UtteranceBook()
+        self._values: dict[str, SignalValue] = {}
+        self.open_work: set[str] = set()
+        self.unheard: set[tuple[int, int]] = set()
+        self.errors = 0
+
+    def __call__(self, event: AgentEvent) -> None:
+        match event.item:
+            case Received(body=body):
+                self._received(event.at, body)
+            case Sent(body=PlaybackAck() as ack):
+                self._book.ack(ack)
+                if ack.state in (PlaybackState.FINISHED, PlaybackState.FLUSHED):
+                    self.unheard.discard((ack.epoch, ack.utterance))
+                    self._played(ack)
+            case _:
+                pass
+
+    def _received(self, at: Samples, body: DownlinkBody) -> None:
+        match body:
+            case Caption(who="user", final=True, text=text, addressee=addressee):
+                self._print("you" if addressee == "assistant" else "(not for me)", text)
+            case Speech():
+                self._book.speech(at, body)
+                self.unheard.add((body.epoch, body.utterance))
+            case WorkUpdate(work_id=work_id, execution=execution, delivery=delivery):
+                over = delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
+                (self.open_work.discard if over else self.open_work.add)(work_id)
+                if self._show_work:
+                    self._print("work", f"{body.capability} {execution}/{delivery}")
+            case Error(text=text):
+                self.errors += 1
+                self._print("error", text)
+            case _:
+                pass
+
+    def _played(self, ack: PlaybackAck) -> None:
+        for fact in self._book.facts():
+            if (fact.epoch, fact.utterance) == (ack.epoch, ack.utterance):
+                cut = "" if ack.state is PlaybackState.FINISHED else " …(cut)"
+                self._print("ridealong", fact.heard + cut)
+
+    def signal(self, at_s: float, path: str, value: SignalValue, source: str) -> None:
+        """The car's actuators as they move."""
+        known = SIGNALS.get(path)
+        if source in ("actuation", "plant") and known is not None and known.kind is Kind.ACTUATOR and self._values.get(path) != value:
+            self._values[path] = value
+            if self._show_work:
+                self._print("car", f"{path} = {value}")
+
+    @staticmethod
+    def _print(who: str, text: str) -> None:
+        print(f"{who:>12}  {text}", flush=True)
+
+
+async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str, show_work: bool) -> int:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    transcript = Transcript(show_work)
+    microphone, speaker = sound(text)
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ridealong-talk-")))
+        executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
+        models = stack.enter_context(ThreadPoolExecutor(2, "models"))
+        node = build_node(cloud_config(cloud, folder), executor=executor, models_executor=models)
+        stack.push_async_callback(node.close)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        gear = DRIVE_GEAR if speed_kmh else PARK_GEAR
+        start = [SignalSample(0.0, SPEED, speed_kmh), SignalSample(0.0, SELECTED_GEAR, gear)]
+        car = SimCar(start, changes=transcript.signal)
+        broker, dial = await over_grpc(stack, tasks, car, node.directory)
+
+        def link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
+            return Link(dial, hello, on_message, on_state, random.Random(), address="the local node", give_up_after_s=10)
+
+        def gateway(send: Callable[[UplinkBody], None], now: Callable[[], Samples]) -> Gateway:
+            return Gateway(broker, send, now)
+
+        config = DeviceConfig(device=IdentityConfig("car", "talk", locale or "en"), log=LogConfig(level="warning"))
+        agent = Agent(config, microphone, None, speaker, link, gateway, [transcript])
+        driving = tasks.create_task(car.run())
+        running = tasks.create_task(agent.run())
+        ended = tasks.create_task(stop.wait())
+        asking = tasks.create_task(type_lines(agent, transcript) if text else asyncio.sleep(1e9))
+        print("Type a request; Ctrl-D ends." if text else "Speak; Ctrl-C ends.", flush=True)
+        await asyncio.wait({running, ended, asking}, return_when=asyncio.FIRST_COMPLETED)
+        asking.cancel()
+        ended.cancel()
+        agent.stop_soon()
+        await running
+        driving.cancel()
+        await broker.close()
+    return 1 if transcript.errors else 0
+
+
+async def type_lines(agent: Agent, transcript: Transcript) -> None:
+    """Each line is sent when everything about the one before was said."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(1.0)  # the car's state has to arrive first
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        if not line.strip():
+            continue
+        try:
+            agent.say_text(line.strip())
+        except UserError as error:
+            print(error, file=sys.stderr)
+            continue
+        began_s = last_s = loop.time()
+        while loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
+            if transcript.open_work or transcript.unheard or agent.playout.playing:
+                last_s = loop.time()
+            await asyncio.sleep(0.1)
+
+
+def sound(text: bool) -> tuple[Microphone, Speaker]:
+    """Real sound devices; with `--text` a quiet microphone, and a silent speaker where there is no sound device."""
+    if not text:
+        return SoundDeviceMicrophone(None), SoundDeviceSpeaker(None)
+    quiet = SimulatedMicrophone(quiet_room)
+    try:
+        import sounddevice
+
+        sounddevice.query_devices(kind="output")
+    except (OSError, ValueError, ImportError) as error:
+        print(f"No sound device ({str(error).splitlines()[0]}): answers are shown, not heard.", file=sys.stderr)
+        return quiet, SimulatedSpeaker(lambda at, block: None)
+    except Exception as error:  # sounddevice.PortAudioError: no output device
+        print(f"No sound device ({error}): answers are shown, not heard.", file=sys.stderr)
+        return quiet, SimulatedSpeaker(lambda at, block: None)
+    return quiet, SoundDeviceSpeaker(None)
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--text", action="store_true", help="type instead of speaking")
+    parser.add_argument("--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)")
+    parser.add_argument("--locale", choices=("en", "zh"), default="", help="language; by default decided for each utterance")
+    parser.add_argument("--config", type=Path, help="the node's YAML file")
+    parser.add_argument("--quiet", action="store_true", help="only the talk, not work and car")
+
+
+def _run(options: argparse.Namespace) -> int:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    if not 0 <= options.speed <= 250:
+        raise UserError(f"--speed must lie between 0 and 250 km/h, not {options.speed:g}.")
+    flags: dict[str, object] = {"frontend.locale": options.locale} if options.locale else {}
+    cloud = load_config(options.config, dict(os.environ), flags).value
+    return asyncio.run(talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet))
+
+
+TALK = Command("talk to a local node and the simulated car", _configure, _run)

@@ -1,0 +1,1 @@
+"""Recorded trips: import, expected outcomes, the record of a run."""

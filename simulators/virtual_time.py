@@ -1,0 +1,105 @@
+"""An event loop whose clock jumps: when nothing is ready, `time()` moves to the next timer instead of waiting for it.
+
+A fast replay runs the same coroutines on this loop. Work given to an executor runs inline, so that the order of everything is
+fixed by the code and the input alone. Sockets still work (they are polled, never waited for), threads that call
+`call_soon_threadsafe` are given a moment before the loop says that nothing can ever happen again.
+
+Does not know: trips, devices, or what is being waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import selectors
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+DEADLOCK_POLL_S = 0.25
+"""Real time that a foreign thread is given before an empty loop is called a deadlock."""
+
+
+class VirtualDeadlock(RuntimeError):
+    """Every task waits for something that nobody is going to do."""
+
+
+class InlineExecutor(concurrent.futures.Executor):
+    """Runs each call at once, in the caller. `submit` returns a future that is already finished."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> concurrent.futures.Future[T]:
+        future: concurrent.futures.Future[T] = concurrent.futures.Future()
+        try:
+            result = fn(*args, **kwargs)
+        except Exception as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return future
+
+
+class _JumpingSelector(selectors.BaseSelector):
+    """Asks the real selector without waiting; what would have been waited is added to the clock."""
+
+    def __init__(self) -> None:
+        self._real = selectors.DefaultSelector()
+        self.now_s = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = self._real.select(0)
+        if ready:
+            return ready
+        if timeout is None:
+            ready = self._real.select(DEADLOCK_POLL_S)
+            if not ready:
+                raise VirtualDeadlock(
+                    f"at {self.now_s:.3f} s of virtual time no task is ready and no timer is set: the tasks wait for each other"
+                )
+            return ready
+        if timeout > 0:
+            self.now_s += timeout
+        return []
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self._real.register(fileobj, events, data)
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._real.unregister(fileobj)
+
+    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self._real.modify(fileobj, events, data)
+
+    def close(self) -> None:
+        self._real.close()
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        return self._real.get_map()
+
+
+class VirtualTimeLoop(asyncio.SelectorEventLoop):
+    """`time()` starts at 0 s and only moves when everything that could run has run."""
+
+    def __init__(self) -> None:
+        self._jumping = _JumpingSelector()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        return self._jumping.now_s
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
+        """Inline, whatever the executor: the future is finished when this returns."""
+        future: asyncio.Future[T] = self.create_future()
+        try:
+            result = func(*args)
+        except Exception as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return future
+
+
+def run_virtual(coroutine: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run` on a virtual-time loop."""
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        return runner.run(coroutine)

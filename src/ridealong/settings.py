@@ -1,0 +1,265 @@
+"""One frozen configuration value from YAML < environment < flags, with the place that each value came from.
+
+    load(DeviceConfig, file, "RIDEALONG_DEVICE", os.environ, {"microphone.kind": "file"})  ->  Loaded(value, origins)
+
+A configuration is a tree of frozen dataclasses whose leaves are bool, int, float, str, Path, Enum, tuple[str, ...] or any of
+these with `| None`. Anything that does not fit raises UserError with the key, the place and the nearest valid key.
+
+Does not know: what any value means. Checks across values belong to the dataclass's own `check() -> str | None`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import yaml
+
+from ridealong.errors import UserError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[T]):
+    """`origins`: dotted key -> "default", the file's name and line, "environment NAME" or "flag"."""
+
+    value: T
+    origins: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    raw: Any
+    origin: str
+
+
+def load(
+    tree: type[T],
+    file: Path | None = None,
+    prefix: str = "",
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> Loaded[T]:
+    """Raises UserError for an unreadable file, an unknown key, a value of the wrong kind, or a failed `check()`."""
+    given: dict[str, _Given] = {}
+    known = leaves(tree)
+    if file is not None:
+        for key, entry in _read_file(file).items():
+            given[_known(key, known, entry.origin)] = entry
+    if prefix:
+        for name, text in (environ or {}).items():
+            if name.startswith(f"{prefix}__"):
+                key = name[len(prefix) + 2 :].lower().replace("__", ".")
+                given[_known(key, known, f"environment {name}")] = _Given(_from_text(text), f"environment {name}")
+    for key, raw in (flags or {}).items():
+        if raw is not None:
+            given[_known(key, known, "flag")] = _Given(raw, "flag")
+    value = _build(tree, "", given)
+    origins = {key: given[key].origin if key in given else "default" for key in known}
+    return Loaded(value, origins)
+
+
+def leaves(tree: type, path: str = "") -> dict[str, Any]:
+    """Dotted key -> type of every leaf."""
+    hints = typing.get_type_hints(tree)
+    found: dict[str, Any] = {}
+    for field in dataclasses.fields(tree):
+        key = f"{path}{field.name}"
+        hint = hints[field.name]
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            found.update(leaves(hint, f"{key}."))
+        else:
+            found[key] = hint
+    return found
+
+
+def describe(loaded: Loaded[Any]) -> str:
+    """Every value as YAML, one a line, with its origin as a comment."""
+    lines: list[str] = []
+    _describe(loaded.value, "", 0, loaded.origins, lines)
+    width = min(72, max((len(left) for left, _ in map(_split, lines)), default=0))
+    return "\n".join(f"{left:<{width}}  # {right}" if right else left for left, right in map(_split, lines)) + "\n"
+
+
+def _split(line: str) -> tuple[str, str]:
+    left, _, right = line.partition("\0")
+    return left, right
+
+
+def _describe(value: Any, path: str, depth: int, origins: Mapping[str, str], lines: list[str]) -> None:
+    for field in dataclasses.fields(value):
+        key, inner = f"{path}{field.name}", getattr(value, field.name)
+        if dataclasses.is_dataclass(inner):
+            lines.append(f"{'  ' * depth}{field.name}:")
+            _describe(inner, f"{key}.", depth + 1, origins, lines)
+        else:
+            text = yaml.safe_dump(_plain(inner), default_flow_style=True, width=10_000).strip().removesuffix("...").strip()
+            lines.append(f"{'  ' * depth}{field.name}: {text}\0{origins.get(key, 'default')}")
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value.value
+        case Path():
+            return str(value)
+        case tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+class _Unique(yaml.SafeLoader):
+    """Refuses a key given twice: the later would silently win."""
+
+
+def _mapping(loader: _Unique, node: yaml.MappingNode) -> dict[str, Any]:
+    seen: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        key = str(loader.construct_object(key_node, deep=True))  # type: ignore[no-untyped-call]
+        line = key_node.start_mark.line + 1
+        if key in seen:
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} is given twice", key_node.start_mark)
+        seen[key] = (loader.construct_object(value_node, deep=True), line)  # type: ignore[no-untyped-call]
+    return seen
+
+
+_Unique.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def _read_file(file: Path) -> dict[str, _Given]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UserError(f"there is no configuration file {file}; --config names one that exists.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UserError(f"the configuration file {file} cannot be read: {reason}.") from None
+    try:
+        tree = yaml.load(text, Loader=_Unique)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}" if mark is not None else ""
+        raise UserError(f"{file} is not valid YAML{where}: {getattr(error, 'problem', None) or error}.") from None
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise UserError(f"{file} must hold `section:` with `key: value` lines below it, not {_kind(tree)}.")
+    given: dict[str, _Given] = {}
+    _flatten(tree, "", file, given)
+    return given
+
+
+def _flatten(tree: dict[str, Any], path: str, file: Path, given: dict[str, _Given]) -> None:
+    for key, (value, line) in tree.items():
+        if isinstance(value, dict):
+            _flatten(value, f"{path}{key}.", file, given)
+        else:
+            given[f"{path}{key}"] = _Given(_strip(value), f"{file.name}:{line}")
+
+
+def _strip(value: Any) -> Any:
+    return [_strip(item) for item in value] if isinstance(value, list) else value
+
+
+def _known(key: str, known: Mapping[str, Any], origin: str) -> str:
+    if key in known:
+        return key
+    sections = [name for name in known if name.startswith(f"{key}.")]
+    if sections:
+        raise UserError(f"{origin}: {key!r} is a section; give its keys, for example {sections[0]!r}.")
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5) or [
+        name for name in known if name.rsplit(".", 1)[-1] == key.rsplit(".", 1)[-1]
+    ]
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    else:
+        hint = f"the sections and keys are {', '.join(sorted({name.split('.')[0] for name in known}))}."
+    raise UserError(f"{origin}: there is no setting {key!r}; {hint}")
+
+
+def _from_text(text: str) -> Any:
+    """The environment has only text: read it as a YAML scalar or list."""
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    return text if isinstance(value, dict) or (value is None and text.strip().lower() not in ("null", "~", "")) else value
+
+
+def _build(tree: type[T], path: str, given: Mapping[str, _Given]) -> T:
+    hints = typing.get_type_hints(tree)
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(tree):  # type: ignore[arg-type]
+        key, hint = f"{path}{field.name}", hints[field.name]
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            values[field.name] = _build(hint, f"{key}.", given)
+        elif key in given:
+            values[field.name] = _convert(given[key].raw, hint, key, given[key].origin)
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            raise UserError(f"the setting {key!r} is missing and has no default; add it to the configuration file.")
+    value = tree(**values)
+    check = getattr(value, "check", None)
+    wrong = check() if callable(check) else None
+    if wrong:
+        origins = sorted({entry.origin for key, entry in given.items() if key.startswith(path)})
+        raise UserError(f"{', '.join(origins) or 'defaults'}: {wrong}")
+    return value
+
+
+def _convert(raw: Any, hint: Any, key: str, origin: str) -> Any:
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union else (hint,)
+    if raw is None and type(None) in options:
+        return None
+    plain = [option for option in options if option is not type(None)]
+    for option in plain:
+        accepted, value = _accept(raw, option)
+        if accepted:
+            return value
+    wanted = " or ".join(_wanted(option) for option in plain)
+    raise UserError(f"{origin}: {key!r} must be {wanted}, not {_kind(raw)} {_plain(raw)!r}.")
+
+
+def _accept(raw: Any, option: Any) -> tuple[bool, Any]:
+    if typing.get_origin(option) is tuple:
+        item = typing.get_args(option)[0]
+        if isinstance(raw, list | tuple):
+            pairs = [_accept(entry, item) for entry in raw]
+            return all(accepted for accepted, _ in pairs), tuple(value for _, value in pairs)
+        return False, None
+    if isinstance(option, type) and issubclass(option, Enum):
+        return next(((True, member) for member in option if raw in (member, member.value)), (False, None))
+    if option is bool:
+        return isinstance(raw, bool), raw
+    if option is int:
+        return isinstance(raw, int) and not isinstance(raw, bool), raw
+    if option is float:
+        number = isinstance(raw, int | float) and not isinstance(raw, bool)
+        return number, float(raw) if number else raw
+    if option is Path:
+        return isinstance(raw, str | Path) and str(raw) != "", Path(raw) if isinstance(raw, str | Path) else raw
+    if option is str:
+        return isinstance(raw, str), raw
+    return False, None
+
+
+def _wanted(option: Any) -> str:
+    if typing.get_origin(option) is tuple:
+        return f"a list of {_wanted(typing.get_args(option)[0])}"
+    if isinstance(option, type) and issubclass(option, Enum):
+        return "one of " + ", ".join(str(member.value) for member in option)
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
+    return names.get(option, getattr(option, "__name__", str(option)))
+
+
+def _kind(raw: Any) -> str:
+    names: dict[type, str] = {bool: "the switch", int: "the number", float: "the number", str: "the text", list: "the list"}
+    return names.get(type(raw), "nothing" if raw is None else type(raw).__name__)

@@ -1,0 +1,106 @@
+"""The run folder: complete, locked while it is written, comparable, and its report can be written again."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from ridealong.cli import main
+from ridealong.errors import UserError
+from ridealong.proto.trip import TripReader
+from ridealong.simulators.network import Traffic
+from ridealong.simulators.replay.artefacts import Artefacts, RunFolder
+from ridealong.simulators.replay.live import LiveView, print_summary
+from ridealong.simulators.replay.observing import Fan
+from ridealong.simulators.trip.expected import parse
+from ridealong.simulators.trip.loading import Trip, load_trip
+
+from .test_recorder import scene
+
+pytestmark = pytest.mark.unit
+
+TRIP = Trip("first", {}, (np.arange(32_000) % 900).astype(np.int16))
+TRIP.expected = parse(
+    "trip: first\nexpect:\n  - {id: set, said: {from: 0.0, to: 0.05}, reply: {contains_any: [twenty-two], heard: true}}\n"
+)
+
+
+def make(folder: Path, key: str = "k", words: str = "w") -> bool:
+    folder.mkdir(exist_ok=True)
+    artefacts = Artefacts(folder, TRIP, {"seed": 1, "frontend": "scripted", "clock": "virtual"}, real_time=False)
+    view = LiveView(Console(file=io.StringIO()))
+    with view:
+        scene(Fan([*artefacts.observers, view]), key, words)
+    result = artefacts.finish(Traffic(100, 200))
+    print_summary(Console(file=io.StringIO()), result, folder)
+    return result.failed
+
+
+def test_a_run_folder_is_complete_and_replayable(tmp_path: Path) -> None:
+    assert not make(tmp_path / "a")
+    assert {path.name for path in (tmp_path / "a").iterdir()} == {
+        "trip.mcap", "mixed.wav", "decisions.jsonl", "outcomes.json", "record.json", "report.html",
+    }  # fmt: skip
+    outcomes = json.loads((tmp_path / "a" / "outcomes.json").read_text())
+    assert outcomes["passed"] == 1 and outcomes["outcomes"][0]["id"] == "set"
+    trip = load_trip(tmp_path / "a")
+    assert trip.name == "first" and np.array_equal(trip.microphone, TRIP.microphone[:16_000])
+    with TripReader(tmp_path / "a" / "trip.mcap") as reader:
+        kinds = {type(record).__name__ for record in reader.records()}
+    assert {"MicBlock", "SpeakerBlock", "SentMessage", "AckRecord", "TextEvent", "SignalSample"} <= kinds
+    before = (tmp_path / "a" / "report.html").read_text()
+    (tmp_path / "a" / "report.html").unlink()
+    assert main(["trip", "report", str(tmp_path / "a")]) == 0
+    assert "Everything that was expected happened." in before
+    assert (tmp_path / "a" / "report.html").read_text().replace("0.06", "") != ""
+
+
+def test_equal_runs_have_no_difference_and_others_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make(tmp_path / "a", "k1", "w1")
+    make(tmp_path / "b", "k2", "w2")
+    assert main(["trip", "diff", str(tmp_path / "a"), str(tmp_path / "b"), "--json", str(tmp_path / "d.json")]) == 0
+    assert json.loads((tmp_path / "d.json").read_text()) == {"equal": True, "differences": []}
+    lines = (tmp_path / "b" / "decisions.jsonl").read_text().splitlines()
+    (tmp_path / "b" / "decisions.jsonl").write_text("\n".join(lines[1:]))
+    assert main(["trip", "diff", str(tmp_path / "a"), str(tmp_path / "b")]) == 1
+    assert "decisions: 1 lines differ" in capsys.readouterr().out
+    assert main(["trip", "diff", str(tmp_path / "a"), str(tmp_path / "missing")]) == 2
+    assert main(["trip", "diff", str(tmp_path / "a"), str(tmp_path / "b" / "trip.mcap")]) == 2
+    assert main(["trip", "diff", str(tmp_path / "a" / "trip.mcap"), str(tmp_path / "a" / "trip.mcap")]) == 0
+
+
+def test_one_folder_for_one_run(tmp_path: Path) -> None:
+    first = RunFolder(None, tmp_path / "runs")
+    second = RunFolder(None, tmp_path / "runs")
+    assert first.path != second.path
+    with pytest.raises(UserError, match="another replay is writing"):
+        RunFolder(first.path)
+    first.close()
+    RunFolder(first.path).close()
+    second.close()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="choose another place"):
+        RunFolder(tmp_path / "file" / "x")
+
+
+def test_the_live_view_tells_what_happened() -> None:
+    out = io.StringIO()
+    with LiveView(Console(file=out, highlight=False, soft_wrap=True)) as view:
+        scene(Fan([view]), "k", "w")
+    text = out.getvalue()
+    for words in ("user      twenty two please", "climate.set_temperature: running, none", "asked: Row1.Driver.Temperature = 22", "confirmed",
+                  "assistant Twenty-two.", "finished, 0.2 s played (100 %)", "unit 0: speak", "frame 0 kept: first", "Temperature is 22"):  # fmt: skip
+        assert words in text, words
+    assert "\x1b" not in text
+
+
+def test_the_live_view_on_a_terminal_has_a_status_line() -> None:
+    out = io.StringIO()
+    with LiveView(Console(file=out, force_terminal=True, width=120)) as view:
+        scene(Fan([view]), "k", "w")
+    assert "acks" in out.getvalue() and "\x1b" in out.getvalue()

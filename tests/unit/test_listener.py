@@ -1,0 +1,115 @@
+"""End of turn and speculative recognition, on a fake voice activity (loud = speech)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ridealong.cloud.frontends.cascade.listener import FRAME, Audio, Listener, Text, Utterance
+from ridealong.proto.types import MicrophoneState, Samples
+
+pytestmark = pytest.mark.unit
+RATE = 16_000
+
+
+class Inline(Executor):
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Loud:
+    def __call__(self, frame: Audio) -> float:
+        assert len(frame) == FRAME
+        return float(np.abs(frame).max() > 0.1)
+
+    def reset(self) -> None: ...
+
+
+def listener(
+    turn: float = 0.0, finished: Callable[[str, str], bool] = lambda text, locale: False, fail: bool = False
+) -> Listener:
+    def recognise(audio: Audio, locale: str) -> Text:
+        if fail:
+            raise RuntimeError("broken")
+        return Text(f"{len(audio)}", "en", 0.9, 0.0)
+
+    return Listener(Loud(), lambda audio: turn, recognise, Inline(), lambda: None, finished)
+
+
+def feed(
+    ear: Listener, pattern: list[tuple[float, bool]], speaking: bool = False, part_ms: int = 200
+) -> list[tuple[float, Utterance]]:
+    """pattern: (seconds, loud). Returns (time of arrival in s, utterance)."""
+    audio = np.concatenate([np.full(int(seconds * RATE), 0.3 if loud else 0.0, np.float32) for seconds, loud in pattern])
+    step = part_ms * RATE // 1000
+    out: list[tuple[float, Utterance]] = []
+    for start in range(0, len(audio) - step + 1, step):
+        pcm = (audio[start : start + step] * 32767).astype("<i2").tobytes()
+        for utterance in ear.on_part(Samples(start), step, pcm, MicrophoneState.LIVE, speaking):
+            out.append(((start + step) / RATE, utterance))
+    return out
+
+
+def test_patient_without_a_sign_of_the_end() -> None:
+    found = feed(listener(turn=0.1), [(1, False), (1, True), (3, False)])
+    assert len(found) == 1
+    at, utterance = found[0]
+    assert 2.9 <= at <= 3.2 and abs(utterance.end / RATE - 2.0) < 0.1 and 0.6 < utterance.start / RATE < 1.0
+
+
+def test_quick_when_the_turn_model_says_so() -> None:
+    assert 2.3 <= feed(listener(turn=0.9), [(1, False), (1, True), (3, False)])[0][0] <= 2.6
+
+
+def test_quick_when_the_words_are_a_whole_request() -> None:
+    assert feed(listener(turn=0.0, finished=lambda text, locale: True), [(1, False), (1, True), (3, False)])[0][0] <= 2.6
+
+
+def test_a_hesitation_does_not_cut() -> None:
+    found = feed(listener(turn=0.1), [(1, False), (1, True), (0.6, False), (1, True), (2, False)])
+    assert len(found) == 1 and abs(found[0][1].end / RATE - 3.6) < 0.1
+
+
+def test_a_click_is_no_utterance() -> None:
+    assert feed(listener(turn=0.9), [(1, False), (0.1, True), (2, False)]) == []
+
+
+def test_endless_talk_is_cut() -> None:
+    found = feed(listener(), [(0.5, False), (20, True), (2, False)])
+    assert len(found) == 2 and (found[0][1].end - found[0][1].start) / RATE <= 14.3
+
+
+def test_partials_only_while_we_speak() -> None:
+    assert all(utterance.final for _, utterance in feed(listener(), [(0.5, False), (3, True), (2, False)]))
+    overlap = feed(listener(), [(0.5, False), (3, True), (2, False)], speaking=True)
+    assert sum(not utterance.final for _, utterance in overlap) >= 3 and all(utterance.overlap for _, utterance in overlap)
+
+
+def test_a_lost_microphone_ends_what_was_open() -> None:
+    ear = listener()
+    assert feed(ear, [(0.4, False), (1, True)]) == []
+    found = ear.on_part(Samples(int(1.4 * RATE)), 3_200, b"", MicrophoneState.LOST, False)
+    assert len(found) == 1 and not ear.unfinished
+
+
+def test_a_failing_recogniser_is_counted_not_fatal() -> None:
+    ear = listener(turn=0.9, fail=True)
+    assert feed(ear, [(0.5, False), (1, True), (2, False)]) == [] and ear.errors == 1
+
+
+def test_positions_survive_a_jump_of_the_clock() -> None:
+    ear = listener(turn=0.9)
+    feed(ear, [(1, False)])
+    pcm = (np.full(RATE, 0.3) * 32767).astype("<i2").tobytes()
+    ear.on_part(Samples(5 * RATE), RATE, pcm, MicrophoneState.LIVE, False)
+    found = ear.on_part(Samples(6 * RATE), RATE, bytes(2 * RATE), MicrophoneState.LIVE, False)
+    assert len(found) == 1 and abs(found[0].start / RATE - 5.0) < 0.1

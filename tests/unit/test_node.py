@@ -1,0 +1,152 @@
+"""A whole node over an in-memory link, with the scripted front-end, the simulated car and a device of a few lines."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings
+from ridealong.cloud.directory import serve_channel
+from ridealong.cloud.main import build_node
+from ridealong.device.link import Link
+from ridealong.device.vehicle.gateway import Gateway
+from ridealong.proto import types as t
+from ridealong.proto.channel import Channel, memory_pair
+from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
+from ridealong.vehicle_skills.signals import SPEED
+
+pytestmark = pytest.mark.unit
+TEMPERATURE = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
+
+
+class Ear:
+    """Plays everything at once, in time: acks started and finished when its samples would be over."""
+
+    def __init__(self) -> None:
+        self.got: list[t.DownlinkBody] = []
+        self.link: Link | None = None
+        self.gateway: Gateway | None = None
+        self.played: dict[t.UtteranceId, int] = {}
+        self.flushed = 0
+        self.silent = False
+
+    def now(self) -> t.Samples:
+        return t.Samples(round(asyncio.get_running_loop().time() * t.CLOCK_HZ))
+
+    def take(self, body: t.DownlinkBody) -> None:
+        self.got.append(body)
+        match body:
+            case t.Speech() if not self.silent and body.epoch > self.flushed:
+                self.played[body.utterance] = body.offset + len(body.pcm16) // 2
+                state = t.PlaybackState.FINISHED if body.last else t.PlaybackState.PROGRESS
+                ack = t.PlaybackAck(body.epoch, body.utterance, self.played[body.utterance], state, self.now())
+                delay_s = len(body.pcm16) / 2 / body.rate
+                asyncio.get_running_loop().call_later(delay_s, self._send, ack)
+            case t.Flush(epoch=epoch):
+                self.flushed = epoch
+            case t.Actuate() if self.gateway is not None:
+                self.gateway.on_actuate(body)
+
+    def _send(self, body: t.UplinkBody) -> None:
+        assert self.link is not None
+        self.link.send(body)
+
+    def work(self) -> list[str]:
+        return [f"{b.capability} {b.execution}/{b.delivery}" for b in self.got if isinstance(b, t.WorkUpdate)]
+
+    def said(self) -> str:
+        return " ".join(b.text for b in self.got if isinstance(b, t.Speech) and b.text)
+
+
+def converse(
+    folder: Path, script: str, seconds: int, speed_kmh: float = 0.0, typed: Sequence[tuple[int, str]] = (), kind: str = "car"
+) -> tuple[Ear, SimCar]:
+    """`seconds` of quiet units through a node whose front-end follows `script`."""
+    ear = Ear()
+
+    async def run() -> SimCar:
+        (folder / "script.yaml").write_text(script)
+        config = CloudConfig(
+            frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"),
+            harness=HarnessSettings(folder / "journal.sqlite"),
+        )
+        node = build_node(
+            config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__
+        )
+
+        async def dial() -> Channel:
+            ours, theirs = memory_pair(delay_ms=20)
+            tasks.create_task(serve_channel(theirs, node.directory))
+            return ours
+
+        car = SimCar()
+        car.set(SPEED, speed_kmh)
+        link = Link(dial, t.Hello(kind, "d1"), ear.take, lambda state: None, random.Random(0))
+        ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
+            for unit in range(seconds):
+                await asyncio.sleep(1)
+                for at, text in typed:
+                    if at == unit:
+                        link.send(t.TextInput(ear.now(), text))
+                link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+            await asyncio.sleep(1)
+            await link.close()
+            for task in background:
+                task.cancel()
+            await node.close()
+        return car
+
+    return ear, run_virtual(run())
+
+
+def test_a_request_is_done_said_and_delivered(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-two and a half}", 12)
+    assert car.plant.values[TEMPERATURE] == 22.5
+    assert ear.work()[-1] == "climate.set_temperature completed/delivered"
+    assert "22.5" in ear.said()
+
+
+def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "- {unit: 2, delegate: open the boot}", 12, speed_kmh=40.0)
+    assert car.plant.values["Vehicle.Body.Trunk.Rear.IsOpen"] is False
+    assert not [b for b in ear.got if isinstance(b, t.Actuate)]
+    assert "moving" in ear.said() and ear.work()[-1].endswith("/delivered")
+
+
+def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "[]", 14, typed=[(2, "把空调调到二十四度")])
+    assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
+
+
+def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-five, by: overheard}", 10)
+    assert not [b for b in ear.got if isinstance(b, t.Actuate | t.Speech)]
+
+
+def test_without_acks_nothing_is_delivered(tmp_path: Path) -> None:
+    ear = Ear()
+    ear.silent = True
+    script = "- {unit: 2, delegate: set the temperature to twenty-one}"
+    import unittest.mock
+
+    with unittest.mock.patch(f"{__name__}.Ear", lambda: ear):
+        converse(tmp_path, script, 12)
+    assert any(line.endswith("completed/delivering") for line in ear.work()) and not any(
+        line.endswith("/delivered") for line in ear.work()
+    )
+
+
+def test_an_interruption_flushes_and_what_was_cut_is_offered_again(tmp_path: Path) -> None:
+    script = "- {unit: 1, say: one two three four five six seven eight nine ten eleven twelve}\n- {unit: 2, interrupt: true}\n- {unit: 4, say: again}"
+    ear, _ = converse(tmp_path, script, 8)
+    flush = [i for i, b in enumerate(ear.got) if isinstance(b, t.Flush)]
+    assert len(flush) == 1
+    later = [b for b in ear.got[flush[0] :] if isinstance(b, t.Speech)]
+    assert [b.text for b in later] == ["again"] and later[0].epoch == 2

@@ -1,0 +1,96 @@
+"""One configuration value from file, environment and flags; every mistake is one sentence that names key and place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from ridealong import settings
+from ridealong.errors import UserError
+
+pytestmark = pytest.mark.unit
+
+
+class Kind(Enum):
+    REAL = "real"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Mic:
+    kind: Kind = Kind.REAL
+    device: str | None = None
+    gain_db: float = 0.0
+    paths: tuple[str, ...] = ()
+
+    def check(self) -> str | None:
+        return "microphone.gain_db must lie within ±40." if abs(self.gain_db) > 40 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    microphone: Mic = field(default_factory=Mic)
+    port: int = 50051
+    log: Path = Path("log")
+    fast: bool = False
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "device.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path) -> None:
+    file = write(tmp_path, "port: 1\nfast: true\nmicrophone:\n  kind: file\n  gain_db: 3\n  paths: [a, b]\n")
+    environ = {"RA__PORT": "2", "RA__MICROPHONE__DEVICE": "usb", "OTHER__PORT": "9"}
+    loaded = settings.load(Tree, file, "RA", environ, {"port": 3, "log": None})
+    assert loaded.value == Tree(Mic(Kind.FILE, "usb", 3.0, ("a", "b")), 3, Path("log"), True)
+    assert loaded.origins == {
+        "microphone.kind": "device.yaml:4",
+        "microphone.device": "environment RA__MICROPHONE__DEVICE",
+        "microphone.gain_db": "device.yaml:5",
+        "microphone.paths": "device.yaml:6",
+        "port": "flag",
+        "log": "default",
+        "fast": "device.yaml:2",
+    }
+    shown = settings.describe(loaded)
+    assert "# flag" in shown and "kind: file" in shown and "device.yaml:4" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("microphone:\n  knd: file\n", ["device.yaml:2", "'microphone.knd'", "'microphone.kind'"]),
+        ("prot: 1\n", ["device.yaml:1", "'port'"]),
+        ("port: fast\n", ["device.yaml:1", "'port'", "a whole number", "'fast'"]),
+        ("port: true\n", ["a whole number"]),
+        ("fast: 1\n", ["true or false"]),
+        ("microphone:\n  kind: fake\n", ["one of real, file", "'fake'"]),
+        ("microphone:\n  paths: [1]\n", ["a list of text"]),
+        ("microphone: usb\n", ["is a section"]),
+        ("microphone:\n  gain_db: 90\n", ["within ±40"]),
+        ("port: 1\nport: 2\n", ["given twice", "line 2"]),
+        ("port: [\n", ["not valid YAML"]),
+        ("- a\n", ["section:"]),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, text: str, words: list[str]) -> None:
+    with pytest.raises(UserError) as caught:
+        settings.load(Tree, write(tmp_path, text), "RA", {})
+    assert "\n" not in str(caught.value)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_missing_file_and_wrong_environment(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no configuration file"):
+        settings.load(Tree, tmp_path / "none.yaml", "RA", {})
+    with pytest.raises(UserError, match="environment RA__PRT"):
+        settings.load(Tree, None, "RA", {"RA__PRT": "1"})
+    with pytest.raises(UserError, match="environment RA__PORT"):
+        settings.load(Tree, None, "RA", {"RA__PORT": "x"})

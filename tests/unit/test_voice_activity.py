@@ -1,0 +1,59 @@
+"""The hint: speech-like sound above the noise floor, held over pauses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ridealong.device.voice_activity import VoiceActivity, level_db, webrtc_detector
+
+pytestmark = pytest.mark.unit
+
+
+class Loud:
+    """Everything loud is speech."""
+
+    def is_speech(self, buf: bytes, sample_rate: int) -> bool:
+        assert len(buf) == 640 and sample_rate == 16_000
+        return level_db(np.frombuffer(buf, np.int16)) > -40
+
+
+def tone(amplitude: int, samples: int = 320) -> NDArray[np.int16]:
+    return (amplitude * np.sin(2 * np.pi * 300 * np.arange(samples) / 16_000)).astype(np.int16)
+
+
+def test_onset_hangover_and_end() -> None:
+    voice = VoiceActivity(Loud())
+    marks = [voice.on(block) for block in [tone(10)] * 3 + [tone(9_000)] * 4 + [tone(10)] * 20]
+    assert [mark.now for mark in marks[:7]] == [False] * 3 + [True] * 4
+    assert [k for k, mark in enumerate(marks) if mark.hint] == list(range(4, 21))  # 300 ms past the last speech
+
+
+def test_blocks_of_any_length_give_whole_frames() -> None:
+    voice = VoiceActivity(Loud())
+    assert not voice.on(tone(9_000, 200)).now
+    assert voice.on(tone(9_000, 200)).now
+
+
+def test_a_steady_noise_of_any_level_stops_counting() -> None:
+    """A pink ramp and a hum: the floor follows, so that noise never holds the hint for ever."""
+    voice = VoiceActivity(Loud())
+    marks = [voice.on(tone(2_000)) for _ in range(50 * 60)]
+    assert marks[10].hint and not marks[-1].hint
+
+
+def test_the_real_detector_tells_silence_and_a_loud_buzz_apart() -> None:
+    voice = VoiceActivity(webrtc_detector())
+    assert not any(voice.on(np.zeros(320, np.int16)).now for _ in range(10))
+    random = np.random.default_rng(1)
+    buzz = sum(6_000 / k * np.sin(2 * np.pi * 140 * k * np.arange(16_000) / 16_000) for k in range(1, 20)) + random.normal(
+        0, 30, 16_000
+    )
+    pcm = np.clip(buzz, -32_000, 32_000).astype(np.int16)
+    assert sum(voice.on(pcm[at : at + 320]).now for at in range(0, 16_000, 320)) > 25
+
+
+def test_levels() -> None:
+    assert level_db(np.zeros(10, np.int16)) == -96.0
+    assert level_db(np.full(10, 32_767, np.int16)) == pytest.approx(0, abs=0.01)

@@ -1,0 +1,37 @@
+"""Status skills: one read-only skill for each topic of plan.py. They never actuate: their contracts have nothing to write.
+
+Does not know how words are understood.
+"""
+
+from __future__ import annotations
+
+from ridealong.harness.skill import Call, Skill, Spoken
+from ridealong.harness.slots.zone import ZONES
+from ridealong.vehicle_skills.replies import refused
+from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser
+
+GROUP = "status"
+
+
+def _skill(topic: Topic) -> Skill:
+    async def run(call: Call) -> Spoken:
+        verdict = call.signals.check(GROUP, call.confirmation)
+        if not verdict.allowed:
+            return refused(verdict.reason, "read that", "读取这个信息", call.locale)
+        return Spoken(topic.answer(call.signals.read, call.locale, str(call.arguments.get("zone", ""))))
+
+    schema: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    if topic.zoned:
+        schema = {
+            "type": "object",
+            "properties": {"zone": {"type": "string", "enum": list(ZONES)}},
+            "required": ["zone"],
+            "additionalProperties": False,
+        }
+    return Skill(
+        name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
+        examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000,
+    )  # fmt: skip
+
+
+SKILLS: tuple[Skill, ...] = tuple(_skill(topic) for topic in TOPICS)

@@ -1,0 +1,70 @@
+"""The boot: words -> open or close, and the yes that belongs to our own question. Pure.
+
+`confirmed` is never said in the request itself: it is bound to the question that we asked about this very action, for 15 s.
+Does not know the policy.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ridealong.harness.framing import answer
+from ridealong.harness.reading import Reading
+from ridealong.harness.skill import Context, Match, Outcome
+from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills.signals import TRUNK_OPEN
+
+OPEN, CLOSE = "trunk.open", "trunk.close"
+CONFIRM_WITHIN_MS = 15_000
+
+_THING_EN = r"boot|trunk|tailgate|tail gate|liftgate|hatch|hatchback|boot lid|trunk lid|luggage compartment"
+_THING_ZH = r"后备[箱厢]|尾门|行李[箱厢]|后尾箱|后车厢|后备"
+
+
+def recognise(text: str, locale: str, context: Context, opening: bool) -> Match | None:
+    capability = OPEN if opening else CLOSE
+    if awaits_confirmation(context, capability) and answer(text, locale) is True:
+        return Match(capability, 0.97, {"confirmed": True}, {"confirmed": "context:answer"})
+    reading = Reading(text, locale)
+    if reading.has(
+        r"靴|boot up|boot camp|boots on" if reading.zh else r"reboot|boot up|boots|boot camp|computer|laptop|fee|sale"
+    ):
+        return None
+    thing = reading.take(_THING_ZH if reading.zh else _THING_EN)
+    if thing is None:
+        return None
+    if reading.zh:
+        verb = reading.take(r"打开|开启|弹开|开" if opening else r"关闭|关上|关好|合上|关")
+        if verb is None:
+            return None
+        return Match(capability, reading.score(0.95), {"confirmed": False}, {"confirmed": "default:not confirmed"})
+    words = r"open|pop|unlatch|release|lift|raise|unlock" if opening else r"close|shut|lower|slam"
+    first = re.match(rf"(?:{words})\b", reading.core)
+    get = re.match(
+        r"(?:get|have|need|put)\b.*\b(?:open|up)$" if opening else r"(?:get|have|need|put)\b.*\b(?:closed|shut|down)$",
+        reading.core,
+    )
+    fragment = re.fullmatch(rf"(?:the )?(?:{_THING_EN}) (?:{'open|up' if opening else 'closed?|shut|down'})", reading.core)
+    reading.take(rf"{words}|up|get|open|closed|shut|down|lid|need|have|put|rear")
+    if first is None and get is None and fragment is None:
+        return None
+    return Match(capability, reading.score(0.95 if first else 0.8), {"confirmed": False}, {"confirmed": "default:not confirmed"})
+
+
+def recognise_open(text: str, locale: str, context: Context) -> Match | None:
+    return recognise(text, locale, context, True)
+
+
+def recognise_close(text: str, locale: str, context: Context) -> Match | None:
+    return recognise(text, locale, context, False)
+
+
+def awaits_confirmation(context: Context, capability: str) -> bool:
+    if not context.recent:
+        return False
+    last = context.recent[0]
+    return last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= CONFIRM_WITHIN_MS
+
+
+def writes(opening: bool) -> tuple[SignalWrite, ...]:
+    return (SignalWrite(TRUNK_OPEN, opening),)
