@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from jumping import run
+
 
 from ridealong.harness.runner import Ended, Job, LoopClock, ParkingClock, Raised, Runner, Spoke, Stopped, TimedOut
 from ridealong.harness.skill import Call, NoSignals, Provenance, Skill, Spoken
+from ridealong.simulators.virtual_time import run_virtual
 
 pytestmark = pytest.mark.unit
 
@@ -81,7 +82,7 @@ def scene(jobs: list[Job], script: Callable[[Runner], Awaitable[None]] | None = 
                 await script(runner)
         return runner
 
-    return ends, run(play())
+    return ends, run_virtual(play())
 
 
 def test_one_failure_ends_nothing_else() -> None:
