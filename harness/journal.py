@@ -269,7 +269,9 @@ class Journal:
 
     def items(self, session: str = "") -> Iterator[WorkItem]:
         """Items as they stand, oldest first; of one session when named."""
-        return iter([_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))])
+        return iter(
+            [_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
+        )
 
     def item(self, work_id: str) -> WorkItem | None:
         rows = self._dicts("SELECT * FROM work WHERE id = ?", (work_id,))

@@ -26,7 +26,14 @@ class CarPort(Protocol):
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self,
+        key: str,
+        provenance: Provenance,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation,
+        confirm_within_ms: int,
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 

@@ -39,7 +39,14 @@ class FakeCar:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self,
+        key: str,
+        provenance: Provenance,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation,
+        confirm_within_ms: int,
     ) -> ActuationResult:
         self.before_sending(key)
         self.sent.append((key, tuple(writes)))
@@ -66,7 +73,11 @@ async def obey(call: Call) -> Spoken:
             case "write":
                 path, _, value = rest.partition("=")
                 confirmation = Confirmation.EXPLICIT if path == "explicit" else Confirmation.NONE
-                await call.signals.actuate([SignalWrite(TEMPERATURE if path == "explicit" else path, float(value))], group="climate", confirmation=confirmation)
+                await call.signals.actuate(
+                    [SignalWrite(TEMPERATURE if path == "explicit" else path, float(value))],
+                    group="climate",
+                    confirmation=confirmation,
+                )
             case "" if not rest:
                 return Spoken(call.confirmation.value)
             case _:
@@ -75,12 +86,18 @@ async def obey(call: Call) -> Spoken:
 
 
 def skill(name: str, *, actuates: tuple[str, ...] = (), timeout_ms: int = 15_000) -> Skill:
-    return Skill(name, name, obey, lambda text, locale, context: None, "climate", {}, {}, actuates=actuates, timeout_ms=timeout_ms)
+    return Skill(
+        name, name, obey, lambda text, locale, context: None, "climate", {}, {}, actuates=actuates, timeout_ms=timeout_ms
+    )
 
 
 class Skills:
     def __init__(self) -> None:
-        known = (skill("look"), skill("act", actuates=("Vehicle.Cabin.HVAC.Station.Row1.*.Temperature",)), skill("short", timeout_ms=1_000))
+        known = (
+            skill("look"),
+            skill("act", actuates=("Vehicle.Cabin.HVAC.Station.Row1.*.Temperature",)),
+            skill("short", timeout_ms=1_000),
+        )
         self.known = {one.name: one for one in known}
 
     def get(self, name: str) -> Skill | None:
@@ -88,7 +105,7 @@ class Skills:
 
 
 class ScriptedRouter:
-    """"act: …" calls the skill act; "revise act: …" takes an argument from the context; other first words as below."""
+    """ "act: …" calls the skill act; "revise act: …" takes an argument from the context; other first words as below."""
 
     def __init__(self) -> None:
         self.contexts: list[Context] = []
@@ -128,7 +145,7 @@ class Scene:
         return samples_from_ms(asyncio.get_running_loop().time() * 1000)
 
     def ask(self, request: str, *, provenance: Provenance = Provenance.DRIVER, locale: str = "en") -> str:
-        """"look: say x" asks for the skill look, which then obeys "say x"; "yes" says how it was confirmed."""
+        """ "look: say x" asks for the skill look, which then obeys "say x"; "yes" says how it was confirmed."""
         return self.harness.feed(f"<delegate>{request}</delegate>", self.now(), request, locale, provenance, True)
 
     def boundary(self, *, free: bool = True, quiet_ms: float = 5_000) -> list[str]:
@@ -145,7 +162,11 @@ class Scene:
 
     def history(self, work_id: str) -> list[str]:
         """The item's states in order, as emitted."""
-        return [f"{e.item.execution.value}/{e.item.delivery.value}" for e in self.events if isinstance(e, WorkChanged) and e.item.id == work_id]
+        return [
+            f"{e.item.execution.value}/{e.item.delivery.value}"
+            for e in self.events
+            if isinstance(e, WorkChanged) and e.item.id == work_id
+        ]
 
 
 def play(scene: Scene, script: Callable[[Scene], Awaitable[None]]) -> None:

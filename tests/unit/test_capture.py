@@ -100,7 +100,9 @@ def reference(text: str) -> str:
 @given(st.lists(PIECES, max_size=12).map("".join), st.data())
 @example("<delegate><delegate></delegate>secret</delegate>", None)
 def test_chunks_change_nothing_and_nothing_leaks(text: str, data: st.DataObject | None) -> None:
-    cuts = [0, len(text)] if data is None else sorted({0, len(text), *data.draw(st.lists(st.integers(0, len(text)), max_size=10))})
+    cuts = (
+        [0, len(text)] if data is None else sorted({0, len(text), *data.draw(st.lists(st.integers(0, len(text)), max_size=10))})
+    )
     whole = run(text)
     chunked = run(*(text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)))
     letters = run(*text)

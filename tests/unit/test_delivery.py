@@ -18,7 +18,9 @@ def at(seconds: float) -> Samples:
     return samples_from_ms(seconds * 1000)
 
 
-def waiting(name: str, ready: float, asked: float = 0.0, expires: float = 60.0, again: bool = True, text: str = "It is done.") -> delivery.Waiting:
+def waiting(
+    name: str, ready: float, asked: float = 0.0, expires: float = 60.0, again: bool = True, text: str = "It is done."
+) -> delivery.Waiting:
     return delivery.Waiting(name, text, "en", at(asked), at(ready), at(expires), again)
 
 
@@ -33,7 +35,13 @@ def replay(script: str, machine: Delivery | None = None) -> str:
             case "ready":
                 options = dict(option.split("=") for option in rest[1:] if "=" in option)
                 event: delivery.Event = delivery.ReplyReady(
-                    waiting(rest[0], float(time), float(options.get("asked", 0)), float(options.get("expires", 60)), "once" not in rest)
+                    waiting(
+                        rest[0],
+                        float(time),
+                        float(options.get("asked", 0)),
+                        float(options.get("expires", 60)),
+                        "once" not in rest,
+                    )
                 )
             case "free":
                 event = delivery.Boundary(now, True, float(rest[0]), frozenset(rest[1:]))
@@ -78,7 +86,10 @@ def test_a_busy_floor_and_a_reply_in_progress_block() -> None:
 
 
 def test_two_answers_to_one_request_follow_each_other_at_once() -> None:
-    assert replay("1 ready a asked=0.9 | 1 ready b asked=0.9 | 1 free 100 | 3 finish a | 3.2 free 200") == "admit a | delivered a | admit b"
+    assert (
+        replay("1 ready a asked=0.9 | 1 ready b asked=0.9 | 1 free 100 | 3 finish a | 3.2 free 200")
+        == "admit a | delivered a | admit b"
+    )
 
 
 def test_order_is_least_slack_then_first_come_after_eight_seconds() -> None:
@@ -108,7 +119,9 @@ def test_validity_is_judged_at_the_moment_of_speaking() -> None:
 def test_no_news_of_playback_gives_the_floor_back() -> None:
     assert replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000") == "admit a | again a | admit a"
     # … and a late acknowledgment still counts, without saying it again
-    assert replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000") == "admit a | again a | delivered a"
+    assert (
+        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000") == "admit a | again a | delivered a"
+    )
 
 
 def test_acknowledgments_that_fit_nothing_are_counted() -> None:
@@ -125,7 +138,9 @@ def test_the_backlog_is_bounded_and_the_least_urgent_goes() -> None:
 
 NAMES = ("a", "b", "c")
 STEPS = st.tuples(
-    st.sampled_from(["ready", "free", "busy", "start", "finish", "flush", "drop", "tick"]), st.sampled_from(NAMES), st.integers(0, 9_000)
+    st.sampled_from(["ready", "free", "busy", "start", "finish", "flush", "drop", "tick"]),
+    st.sampled_from(NAMES),
+    st.integers(0, 9_000),
 )
 
 

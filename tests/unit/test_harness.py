@@ -19,7 +19,12 @@ WRITE = f"write {TEMPERATURE}=22.5"
 
 def test_a_request_is_done_spoken_and_heard(tmp_path: Path) -> None:
     async def script(s: Scene) -> None:
-        assert s.harness.feed("Sure. <delegate>look: say It is 22.5 degrees.</del", s.now(), "how warm", "en", Provenance.DRIVER, False) == "Sure. "
+        assert (
+            s.harness.feed(
+                "Sure. <delegate>look: say It is 22.5 degrees.</del", s.now(), "how warm", "en", Provenance.DRIVER, False
+            )
+            == "Sure. "
+        )
         assert s.harness.feed("egate>", s.now(), "how warm", "en", Provenance.DRIVER, True) == ""
         assert not s.harness.idle
         await asyncio.sleep(0.01)
@@ -71,7 +76,9 @@ def test_the_intent_is_on_the_disk_before_anything_is_sent(tmp_path: Path) -> No
         (ActuationState.REFUSED, "failed", "moving"),
     ],
 )
-def test_a_claim_that_the_car_does_not_bear_out_is_not_spoken(tmp_path: Path, answer: ActuationState, state: str, reason: str) -> None:
+def test_a_claim_that_the_car_does_not_bear_out_is_not_spoken(
+    tmp_path: Path, answer: ActuationState, state: str, reason: str
+) -> None:
     async def script(s: Scene) -> None:
         s.car.answers = [answer]
         s.ask(f"act: {WRITE} | say Done, it is warm now.")

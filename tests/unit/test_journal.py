@@ -193,7 +193,9 @@ EVENTS: list[work.WorkEvent] = [
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(EVENTS), max_size=12), min_size=1, max_size=4))
-def test_whatever_was_recorded_recovery_leaves_nothing_open(tmp_path_factory: pytest.TempPathFactory, traces: list[list[work.WorkEvent]]) -> None:
+def test_whatever_was_recorded_recovery_leaves_nothing_open(
+    tmp_path_factory: pytest.TempPathFactory, traces: list[list[work.WorkEvent]]
+) -> None:
     path = tmp_path_factory.mktemp("journal") / "j.sqlite"
     journal = Journal(path)
     kept = []

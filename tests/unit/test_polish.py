@@ -28,7 +28,9 @@ def test_examples(raw: str, spoken: str) -> None:
     assert polish(raw) == spoken
 
 
-PIECES = st.sampled_from([*RESERVED, "<dele", "gate>", "<|", "|>", "**", "*", "`", "```", "[a](b)", "- ", "\n", "Ok. ", "3.5", "好。", "#"])
+PIECES = st.sampled_from(
+    [*RESERVED, "<dele", "gate>", "<|", "|>", "**", "*", "`", "```", "[a](b)", "- ", "\n", "Ok. ", "3.5", "好。", "#"]
+)
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,10 +1,10 @@
 """Skills under limits: concurrency, time, cancellation that is acknowledged, and failures that stay inside."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 import pytest
-
 
 from ridealong.harness.runner import Ended, Job, LoopClock, ParkingClock, Raised, Runner, Spoke, Stopped, TimedOut
 from ridealong.harness.skill import Call, NoSignals, Provenance, Skill, Spoken
@@ -60,14 +60,14 @@ async def tidy(call: Call) -> Spoken:
 
 
 async def too_late_to_stop(call: Call) -> Spoken:
-    try:
+    with contextlib.suppress(asyncio.CancelledError):
         await asyncio.sleep(100)
-    except asyncio.CancelledError:
-        pass
     return Spoken("done anyway")
 
 
-def scene(jobs: list[Job], script: Callable[[Runner], Awaitable[None]] | None = None) -> tuple[dict[str, tuple[float, Ended]], Runner]:
+def scene(
+    jobs: list[Job], script: Callable[[Runner], Awaitable[None]] | None = None
+) -> tuple[dict[str, tuple[float, Ended]], Runner]:
     """Ends of the jobs, with the loop's time in ms."""
     ends: dict[str, tuple[float, Ended]] = {}
 
@@ -87,7 +87,11 @@ def scene(jobs: list[Job], script: Callable[[Runner], Awaitable[None]] | None = 
 
 def test_one_failure_ends_nothing_else() -> None:
     ends, _ = scene([job("a", failing), job("b", wrong), job("c", quick)])
-    assert {name: how for name, (_, how) in ends.items()} == {"a": Raised("ValueError"), "b": Raised("NotSpoken"), "c": Spoke(Spoken("c"))}
+    assert {name: how for name, (_, how) in ends.items()} == {
+        "a": Raised("ValueError"),
+        "b": Raised("NotSpoken"),
+        "c": Spoke(Spoken("c")),
+    }
 
 
 def test_at_most_eight_at_a_time_in_order() -> None:

@@ -127,7 +127,10 @@ def test_later_observations_never_change_a_snapshot(before: list, after: list, c
     for observation in before:
         observe(evidence, *observation)
     frozen = evidence.snapshot("x", cutoff)
-    copy = repr([(clip.start, bytes(clip.pcm16)) for clip in frozen.audio]), repr(frozen.frames + frozen.transcript + frozen.signals)
+    copy = (
+        repr([(clip.start, bytes(clip.pcm16)) for clip in frozen.audio]),
+        repr(frozen.frames + frozen.transcript + frozen.signals),
+    )
     fence = evidence.seq
     for observation in after:
         observe(evidence, *observation)

@@ -54,7 +54,10 @@ def test_every_pair_outside_the_tables_raises_and_changes_nothing() -> None:
         for delivery in Delivery:
             before = item(execution=execution, delivery=delivery, reply="text")
             for event in EVENTS:
-                legal = (execution, type(event)) in work.EXECUTION_TRANSITIONS or (delivery, type(event)) in work.DELIVERY_TRANSITIONS
+                legal = (execution, type(event)) in work.EXECUTION_TRANSITIONS or (
+                    delivery,
+                    type(event),
+                ) in work.DELIVERY_TRANSITIONS
                 if legal and not (isinstance(event, work.Offer) and not execution.over):
                     after = step(before, event)
                     assert after.revision == before.revision + 1

@@ -60,7 +60,9 @@ def test_show_gives_every_transition_and_what_was_sent(journal: Path, capsys: py
     assert code == 2 and "ridealong work list" in err
 
 
-def test_export_is_json_lines(journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_is_json_lines(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RIDEALONG_JOURNAL", str(journal))
     code, out, _ = run(capsys, "export")
     rows = [json.loads(line) for line in out.splitlines()]
