@@ -84,6 +84,7 @@ class CascadeFrontEnd:
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
+        self._said_until: Samples | None = None
         self._late_ms = 0.0
 
     # -- the contract ---------------------------------------------------------------------------------------------
@@ -119,7 +120,10 @@ class CascadeFrontEnd:
         )
 
     def floor(self) -> Floor:
-        return Floor(not self._listener.unfinished and not self._mouth.busy, self._listener.quiet_ms())
+        """Quiet counts from the last voice near the microphone and from the end of what we said; what an interruption cut off was
+        not an end of ours."""
+        last = max((at for at in (self._listener.voice_end, self._said_until) if at is not None), default=None)
+        return Floor(not self._listener.unfinished and not self._mouth.busy, self._ms_since(last, self._now))
 
     def close(self) -> None:
         self._mouth.stop(self._now)
@@ -197,6 +201,8 @@ class CascadeFrontEnd:
                 case Played():
                     self._mouth.played(item, self._now)
                     self._speech_at = self._now
+                    if item.finished:
+                        self._said_until = self._now
                     if item.finished and item.heard.rstrip().endswith(("?", "？")):
                         self._question_at = self._now
                 case ButtonPressed(at=at):

@@ -114,6 +114,7 @@ class Listener:
     timing: Timing = field(default_factory=Timing)
     speaking: Segment | None = None
     position: Samples = Samples(0)
+    voice_end: Samples | None = None  # the last voiced frame so far
     errors: int = 0
     _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
     _buffer_start: Samples = Samples(0)
@@ -124,12 +125,6 @@ class Listener:
     @property
     def user_speaking(self) -> bool:
         return self.speaking is not None
-
-    def quiet_ms(self) -> float:
-        """Silence since the last voiced frame, in ms of device time."""
-        if self.speaking is not None:
-            return (self.position - self.speaking.last_voiced) * 1000 / CLOCK_HZ
-        return 1e9
 
     @property
     def unfinished(self) -> bool:
@@ -166,11 +161,12 @@ class Listener:
                 first = Samples(end - self._above * FRAME)
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
                 self.speaking = Segment(start, self._above * FRAME, end, assistant_speaking, partial_at=first)
+                self.voice_end = end
                 self._above = 0
             return
         if probability >= timing.end_probability:
             segment.voiced += FRAME
-            segment.last_voiced = end
+            segment.last_voiced = self.voice_end = end
             segment.turn = None
             if segment.job is not None:
                 segment.job.cancel()
