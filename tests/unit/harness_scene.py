@@ -127,7 +127,8 @@ class ScriptedRouter:
         revises = text.startswith("revise ")
         grounds = {"zone": "context:driver"} if revises else {"zone": "driver"}
         names = text.removeprefix("revise ").partition(":")[0].split("+")
-        return Calls(tuple(Match(name, 1.0, {"zone": "driver", "n": n}, grounds) for n, name in enumerate(names)))
+        zone = "passenger" if "passenger" in text else "driver"
+        return Calls(tuple(Match(name, 1.0, {"zone": zone, "n": n}, grounds) for n, name in enumerate(names)))
 
 
 class Scene:

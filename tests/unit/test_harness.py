@@ -217,9 +217,12 @@ def test_a_correction_replaces_what_was_still_being_done_and_waits_for_its_end(t
         await asyncio.sleep(2)
         assert s.states() == {"w1": "superseded/none", "w2": "completed/pending"}
         assert [key for key, _ in s.car.sent] == ["s-w2.0"]
-        s.ask("revise act: wait 100 | say Also that.")  # "also" adds, it does not replace
+        s.ask("revise act: wait 100 | say Also for the passenger.")  # "also" adds, it does not replace
         await asyncio.sleep(2)
         assert s.states()["w2"] == "completed/pending"
+        s.ask("act: wait 100 | say Set to 19.")  # the same zone again: "set to 20" is not true any more
+        await asyncio.sleep(2)
+        assert (s.states()["w2"], s.states()["w3"]) == ("completed/withdrawn", "completed/pending")
 
     play(Scene(tmp_path), script)
 
