@@ -105,7 +105,12 @@ class Transcript:
     def signal(self, at_s: float, path: str, value: SignalValue, source: str) -> None:
         """The car's actuators as they move."""
         known = SIGNALS.get(path)
-        if source in ("actuation", "plant") and known is not None and known.kind is Kind.ACTUATOR and self._values.get(path) != value:
+        if (
+            source in ("actuation", "plant")
+            and known is not None
+            and known.kind is Kind.ACTUATOR
+            and self._values.get(path) != value
+        ):
             self._values[path] = value
             if self._show_work:
                 self._print("car", f"{path} = {value}")
@@ -196,7 +201,9 @@ def sound(text: bool) -> tuple[Microphone, Speaker]:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help="type instead of speaking")
-    parser.add_argument("--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)")
+    parser.add_argument(
+        "--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)"
+    )
     parser.add_argument("--locale", choices=("en", "zh"), default="", help="language; by default decided for each utterance")
     parser.add_argument("--config", type=Path, help="the node's YAML file")
     parser.add_argument("--quiet", action="store_true", help="only the talk, not work and car")
@@ -208,7 +215,9 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError(f"--speed must lie between 0 and 250 km/h, not {options.speed:g}.")
     flags: dict[str, object] = {"frontend.locale": options.locale} if options.locale else {}
     cloud = load_config(options.config, dict(os.environ), flags).value
-    return asyncio.run(talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet))
+    return asyncio.run(
+        talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet)
+    )
 
 
 TALK = Command("talk to a local node and the simulated car", _configure, _run)

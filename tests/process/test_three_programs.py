@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from programs import ridealong, running
+
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.trip.loading import load_trip
 from ridealong.vehicle_skills.broker import KuksaBroker
@@ -41,7 +41,10 @@ def test_a_spoken_request_through_three_programs(tmp_path: Path) -> None:
     journal = tmp_path / "journal.sqlite"
     car_words = ["car", "serve", "--address", "127.0.0.1:0"]
     node_words = ["cloud", "serve", "--address", "127.0.0.1:0", "--journal", str(journal)]
-    with running(car_words, r"on (127\.0\.0\.1:\d+)", tmp_path) as (_, car), running(node_words, r"serving on (127\.0\.0\.1:\d+)", tmp_path, 90) as (_, node):
+    with (
+        running(car_words, r"on (127\.0\.0\.1:\d+)", tmp_path) as (_, car),
+        running(node_words, r"serving on (127\.0\.0\.1:\d+)", tmp_path, 90) as (_, node),
+    ):
         (tmp_path / "device.yaml").write_text(
             f"device: {{kind: car, id: test}}\nlink: {{address: '{node[1]}', give_up_after_s: 20}}\n"
             f"microphone: {{kind: file, path: {tmp_path}/microphone.wav}}\nspeaker: {{kind: file, path: {tmp_path}/speaker.wav}}\n"
@@ -68,7 +71,13 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
 
     words = "set the temperature to twenty one and a half\nopen the boot\n"
     talk = subprocess.run(
-        [*RIDEALONG, "talk", "--text", "--speed", "30"], input=words, capture_output=True, text=True, timeout=120, env=environment(), check=False
+        [*RIDEALONG, "talk", "--text", "--speed", "30"],
+        input=words,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(),
+        check=False,
     )
     assert talk.returncode == 0, talk.stderr
     assert "Temperature = 21.5" in talk.stdout and "Set to 21.5 degrees." in talk.stdout

@@ -17,8 +17,23 @@ TRIP = Path(__file__).parent.parent / "data" / "trips" / "first_trip" / "trip.mc
 
 
 def replay(out: Path) -> int:
-    command = [sys.executable, "-m", "ridealong.cli", "trip", "replay", str(TRIP), "--fast", "--no-live", "--seed", "7", "--out", str(out)]
-    return subprocess.run([*command, "--json", str(out.with_suffix(".json"))], capture_output=True, text=True, check=False).returncode
+    command = [
+        sys.executable,
+        "-m",
+        "ridealong.cli",
+        "trip",
+        "replay",
+        str(TRIP),
+        "--fast",
+        "--no-live",
+        "--seed",
+        "7",
+        "--out",
+        str(out),
+    ]
+    return subprocess.run(
+        [*command, "--json", str(out.with_suffix(".json"))], capture_output=True, text=True, check=False
+    ).returncode
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +55,7 @@ def test_the_run_folder_is_whole(run: Path) -> None:
     with wave.open(str(run / "mixed.wav")) as mixed:
         assert (mixed.getnchannels(), mixed.getframerate()) == (2, 24_000) and mixed.getnframes() / 24_000 >= 172
     page = (run / "report.html").read_text()
-    assert "<svg" in page and "src=\"http" not in page and "href=\"http" not in page and page.count("data:image/jpeg;base64") >= 20
+    assert "<svg" in page and 'src="http' not in page and 'href="http' not in page and page.count("data:image/jpeg;base64") >= 20
 
 
 def test_the_late_result_came_after_the_talk_had_moved_on(run: Path) -> None:

@@ -54,7 +54,9 @@ class Drive:
         for _ in range(round(seconds * 5)):
             pcm = np.full(STEP, 9_000 if loud else 0, "<i2").tobytes()
             unit, part = divmod(self.at // STEP, 5)
-            piece = PartIn(UnitIndex(unit), part, part == 4, Samples(self.at), STEP, pcm, MicrophoneState.LIVE, loud, False, late_ms)
+            piece = PartIn(
+                UnitIndex(unit), part, part == 4, Samples(self.at), STEP, pcm, MicrophoneState.LIVE, loud, False, late_ms
+            )
             new += self.front_end.on_part(piece, waiting, [])
             waiting = []
             self.at += STEP
@@ -123,7 +125,11 @@ def test_what_arrives_late_is_offered_never_done() -> None:
     drive = Drive()
     drive.hear(1, late_ms=9_000)
     drive.words = "Set the temperature to twenty-one."
-    out = [*drive.hear(1, loud=True, late_ms=9_000), *drive.hear(0.2, late_ms=9_000), *drive.hear(4)]  # the backlog ends as it is recognised
+    out = [
+        *drive.hear(1, loud=True, late_ms=9_000),
+        *drive.hear(0.2, late_ms=9_000),
+        *drive.hear(4),
+    ]  # the backlog ends as it is recognised
     assert delegates(out) == []
     said = " ".join(" ".join(o.text for o in out if isinstance(o, Output)).split())
     assert "While we were offline you said: Set the temperature to twenty-one." in said
