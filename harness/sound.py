@@ -230,8 +230,18 @@ def edit_distance(a: str, b: str) -> int:
     return row[-1]
 
 
+_ZH_SOUNDS = [
+    (r"(导航|带我去?|开)(?:的|倒|道|刀|得)(?=[^点的]{2})", r"\1到"),
+    (r"还能[太胎台抬](?=多?[远久少])", "还能开"),
+    (r"([二三四五六七八九\d])分(?:之|知|只|织|直|子|制)?(?:一|衣|医|依|亿|1)(?!度)", r"\1分之一"),
+]
+"""What the recogniser writes for words of the domain that are too short to find by sound alone."""
+
+
 def _repair_zh(form: str) -> str:
     """Leftmost, longest first; what is already a domain word is left alone."""
+    for pattern, words in _ZH_SOUNDS:
+        form = re.sub(pattern, words, form)
     syllables = [_readings(c) for c in form]
     taken = [False] * len(form)
     for word in ZH_VOCABULARY:
