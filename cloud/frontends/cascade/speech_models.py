@@ -70,7 +70,7 @@ class SpeechModels:
 
     def check(self) -> None:
         """Are all files of the models there? Without loading any."""
-        wanted = [file.name for file in self.cache.files if not file.name.startswith("video/")]
+        wanted = [name for name in self.cache.files if not name.startswith("video/")]
         if missing := [name for name in self.cache.missing() if name in wanted]:
             raise UserError(
                 f"{len(missing)} of {len(wanted)} model files are missing or damaged in {self.cache.root} "
