@@ -28,6 +28,7 @@ from ridealong.device.link import Link
 from ridealong.device.main import quiet_room
 from ridealong.device.microphone import Microphone, SimulatedMicrophone, SoundDeviceMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
+from ridealong.device.sound import load_backend
 from ridealong.device.speaker import SimulatedSpeaker, SoundDeviceSpeaker, Speaker
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.errors import UserError
@@ -184,6 +185,10 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
 def sound(text: bool) -> tuple[Microphone, Speaker]:
     """Real sound devices; with `--text` a quiet microphone, and a silent speaker where there is no sound device."""
     if not text:
+        try:
+            load_backend()
+        except UserError as error:
+            raise UserError(f"{error} Or type instead: `ridealong talk --text`.") from None
         return SoundDeviceMicrophone(None), SoundDeviceSpeaker(None)
     quiet = SimulatedMicrophone(quiet_room)
     try:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ridealong import __version__
 from ridealong.command import Command
-from ridealong.errors import UserError
+from ridealong.errors import UserError, mistake_in
 
 # "group verb" or "name" -> (module:attribute, one line for the overview, the extra that brings its packages)
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -93,10 +93,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = argparse.ArgumentParser(prog=f"ridealong {name}", description=command.summary, allow_abbrev=False)
         command.configure(parser)
         return command.run(parser.parse_args(rest))
-    except UserError as error:
-        if debug:
+    except (UserError, BaseExceptionGroup) as error:
+        mistake = mistake_in(error)
+        if debug or mistake is None:
             raise
-        print(f"ridealong: {error}", file=sys.stderr)
+        print(f"ridealong: {mistake}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from programs import ridealong, running
+from programs import refused, ridealong, running
 
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.trip.loading import load_trip
@@ -82,3 +82,10 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
     assert talk.returncode == 0, talk.stderr
     assert "Temperature = 21.5" in talk.stdout and "Set to 21.5 degrees." in talk.stdout
     assert "while we're moving" in talk.stdout and "Trunk.Rear.IsOpen" not in talk.stdout
+
+
+def test_talk_without_a_sound_library_says_what_to_do() -> None:
+    import ctypes.util
+
+    if ctypes.util.find_library("portaudio") is None:
+        refused(ridealong("talk"), "libportaudio2", "talk --text")
