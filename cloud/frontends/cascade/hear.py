@@ -72,7 +72,7 @@ class _Decoding:
         return (bool(self.text) and not self.repeated, self.log_probability)
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|(?<=[?!])(?=[\u4e00-\u9fff])")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
@@ -102,7 +102,7 @@ def collapse_repeats(text: str) -> tuple[str, bool]:
 
 def _repeats(sentence: str, before: str) -> bool:
     units, said = _UNITS.findall(sentence.casefold()), _UNITS.findall(before.casefold())
-    broken_off = ECHO_UNITS <= len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
+    broken_off = 0 < len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
     return units == said or broken_off
 
 
