@@ -59,7 +59,7 @@ _GERUNDS = {
 }  # fmt: skip
 _EN_POLITE = re.compile(r"\bplease\b|\b(?:can|could|would|will) you\b|\bwould you mind\b|\bi would like\b|\bthanks?\b")
 _EN_QUESTION = re.compile(
-    r"^(?:what|how|where|when|which|who|whose|why|is|are|am|was|were|do(?! not\b)|does|did|has|have|had|should|shall|is not|are not|tell me|"
+    r"^(?:what(?! a\b)|how|where|when|which|who|whose|why|is|are|am|was|were|do(?! not\b)|does|did|has|have|had|should|shall|is not|are not|tell me|"
     r"can you (?:tell|see|check|say)|could you (?:tell|check|say)|do you know|i wonder|check|say what|let me know|read (?:out|me)?|"
     r"any idea|i would like to know|i want to know)\b"
 )

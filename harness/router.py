@@ -281,9 +281,15 @@ _IMPERATIVE_EN = re.compile(
     r"stop|cancel|remind|add|book|order|increase|decrease|raise|lower|dim|lock|unlock|roll|wind|pop|mute|unmute|adjust|change|activate|deactivate|"
     r"enable|disable|describe|translate|explain|define|calculate|convert|give|wake|record|describe|check|repeat|recommend|suggest|help|sing)\b"
 )
+_EVERYDAY_EN = re.compile(
+    r"^(?:open|close|shut|put|take|look|give|set|make|turn (?!on|off|up|down)|stop|find|show|help|call (?:me|him|her|it)|start|read|wake|get|raise|lower|check|change|add|book|drive|repeat)\b"
+)
+"""What people also tell each other to do: without a topic of ours it is not for us."""
+_EVERYDAY_ZH = re.compile(r"^(?:把|打开|关闭|关上|关掉|关|开|放(?!一?首|点|个)|换|切|发|找|拿|加|减|停止|锁|念|读|唱|告诉)")
 _ASSISTANT_TOPICS_EN = re.compile(
     r"\b(?:car|range|battery|fuel|petrol|gas|charge|charging|speed|fast are we|limit|tyres?|tires?|pressure|temperature|window|windows|door|doors|boot|"
     r"trunk|route|traffic|eta|arrive|destination|exit|sign|building|street|road|junction|parking|station|weather|radio|volume|light|lights|seat|"
+    r"sunroof|mirrors?|massage|horn|music|song|playlist|map|cruise|bluetooth|heating|defrost\w*|blinds?|"
     r"degrees|odometer|mileage|engine|oil|wipers?|weigh|capital|distance|far|meaning|mean|population|president|recipe|score|joke|time is it|timer|alarm)\b"
 )
 _PEOPLE_EN = re.compile(
@@ -299,7 +305,7 @@ _IMPERATIVE_ZH = re.compile(
     r"^(?:把|打开|关闭|关上|关掉|关|开(?!车|会|始|心|玩)|调|设|播放|放(?:首|一首|点)|打电话|发(?:短信|微信|消息)|导航|搜|查|找|提醒|定|设定|告诉我|说说|念|读|讲个|唱|翻译|解释|换|切换|降|升|加|减|启动|停止|取消|暂停|下一首|上一首|锁|解锁|记录|描述)"
 )
 _TOPICS_ZH = re.compile(
-    r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间"
+    r"车|电量|续航|油|速|胎压|温度|空调|窗|门|后备箱|路|导航|目的地|限速|天气|充电|停车|天窗|座椅|大灯|灯光|雨刷|喇叭|蓝牙|收音机|加油|标志|牌|音乐|音量|多远|几点|首都|多高|多少公里|笑话|意思|怎么去|时间"
 )
 _PEOPLE_ZH = re.compile(
     r"^(?:你|您|他|她|他们|她们|你们|咱们|我们)(?:今天|昨天|明天|刚才|最近|还|都|怎么|是|在|有|去|吃|看|想|觉得|喜欢|知道|记得|作业|妈|爸|家|说|的)|妈妈|爸爸|孩子|作业|吃饭|晚饭|老师|同学|老板|记得那"
@@ -336,9 +342,9 @@ def words_alone(framing: Frame, text: str) -> float:
         ):
             score = 0.52
     elif imperative:
-        score = 0.6
+        score = 0.6 if topics or not (_EVERYDAY_ZH if zh else _EVERYDAY_EN).search(framing.core) else 0.35
     if framing.polite and (imperative or framing.question):
-        score += 0.15
+        score += 0.15 if score >= 0.5 else 0.05
     if chitchat_kind(framing) is not None:
         score = max(score, 0.5)
     if people:

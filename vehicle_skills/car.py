@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from ridealong.harness.skill import Context, Provenance
+from ridealong.harness.skill import Context, Outcome, Provenance
 from ridealong.harness.slots.temperature import Unit
 from ridealong.harness.slots.zone import Zone, resolve
 from ridealong.proto.types import ActuationResult, SignalReading
@@ -88,6 +88,14 @@ def is_recent(context: Context, capabilities: str, within_ms: float = 60_000) ->
         and context.recent[0].capability.startswith(capabilities)
         and context.recent[0].asked_ms_ago <= within_ms
     )
+
+
+def asks(context: Context, capability: str, within_ms: float = 15_000) -> bool:
+    """Our own question about this capability is still open."""
+    if not context.recent:
+        return False
+    last = context.recent[0]
+    return last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= within_ms
 
 
 def integer(arguments: Mapping[str, object], name: str) -> int:

@@ -21,7 +21,7 @@ class Place:
 _EN = re.compile(
     r"\b(?:navigate(?: us| me)?(?: over)? to|navigation to|(?:get|give|find|show) (?:me |us )?(?:directions?|the way|a route|the route|route) to|directions? to|"
     r"(?:take|drive|bring|get|guide|direct|route|lead) (?:me|us)(?: over| back)? (?:to )?|(?:set|change|make|put)(?: in)? (?:the |my |our )?(?:destination|route|navigation|sat ?nav|gps|course)(?: is)? (?:to |for |as )?|"
-    r"(?:let us|we|i) (?:can |should |need to |have to |want to |would like to )?(?:go|drive|head|get) to|^(?:i |we )?(?:want|need|would like) to (?:go|get|drive|head)(?: over)? to|"
+    r"(?:let us|we|i) (?:can |should |need to |have to |want to |would like to |must )?(?:go|drive|head|get) to|^(?:(?:i|we) )?(?:need to |want to |have to )?(?:get to|go to|stop at|stop by|head to|drive to)|^(?:i |we )?(?:want|need|would like) to (?:go|get|drive|head)(?: over)? to|"
     r"^(?:go|drive|head|route|start (?:navigation|navigating|a route|route guidance))(?: over)? (?:to )|^(?:plot|plan|start|set up|set|make) (?:a |the )?(?:route|course|navigation|way) (?:to|for)|how do (?:i|we) get to|"
     r"the destination is|destination)\s*"
 )

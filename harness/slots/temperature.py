@@ -10,7 +10,7 @@ Does not know: what the temperature is for, or what the cabin has now.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ridealong.harness.slots.number import _ZH_DIGITS, digits, find_numbers
@@ -42,10 +42,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Not a target that can be set without asking: `question` is for the user."""
+    """Not a target that can be set without asking: `question` is for the user. `proposal` is what a yes would mean, in Celsius."""
 
     question: str
     words: str
+    proposal: float | None = None
 
 
 def celsius_from_fahrenheit(fahrenheit: float) -> float:
@@ -139,7 +140,12 @@ def as_target(temperature: Temperature, car_unit: Unit, locale: str) -> Target |
     zh = locale.startswith("zh")
     if temperature.unit is None and COOLEST_C <= as_other <= WARMEST_C:
         name = {"C": "摄氏", "F": "华氏"}[other] if zh else {"C": "Celsius", "F": "Fahrenheit"}[other]
-        return Doubt(f"您是说{name}{value}度吗？" if zh else f"Do you mean {value} degrees {name}?", temperature.words)
+        proposal = as_target(replace(temperature, unit=other), car_unit, locale)
+        return Doubt(
+            f"您是说{name}{value}度吗？" if zh else f"Do you mean {value} degrees {name}?",
+            temperature.words,
+            proposal.celsius if isinstance(proposal, Target) else None,
+        )
     low, high = (
         (COOLEST_C, WARMEST_C)
         if car_unit == "C"

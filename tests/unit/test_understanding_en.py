@@ -292,3 +292,23 @@ CHITCHAT = [
 @pytest.mark.parametrize(("text", "kind"), CHITCHAT)
 def test_what_no_skill_can_do_gets_an_honest_kind(text: str, kind: str) -> None:
     assert brief(decide(text, "en")) == f"chitchat: {kind}"
+
+
+def test_an_answer_completes_our_question() -> None:
+    fahrenheit = recent(T, Outcome.ASKS, 3_000, zone="row1.driver", target=22.0)
+    assert brief(decide("yes", "en", fahrenheit)) == [temperature(22.0)]
+    assert brief(decide("twenty one", "en", recent(T, Outcome.ASKS, 3_000))) == [temperature(21)]
+    which_side = recent(W, Outcome.ASKS, 3_000, position=50)
+    assert brief(decide("the driver's side", "en", which_side)) == [window(50)]
+
+
+PLACES = [
+    ("Where is the nearest petrol station?", "nearest petrol station"),
+    ("How far is the airport?", "airport"),
+    ("Where's the hospital?", "hospital"),
+]
+
+
+@pytest.mark.parametrize(("text", "place"), PLACES)
+def test_where_is_a_question(text: str, place: str) -> None:
+    assert brief(decide(text, "en")) == [("navigation.where_is", {"place": place})]

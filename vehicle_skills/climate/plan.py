@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ridealong.harness.framing import answer
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots import render
@@ -18,6 +19,7 @@ from ridealong.harness.slots.zone import SEATS, find_zone
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import (
     Read,
+    asks,
     integer,
     is_recent,
     number,
@@ -75,7 +77,9 @@ def _target_match(
     name = {"all": "row1", "driver_side": "row1.driver", "passenger_side": "row1.passenger"}.get(zone[0], zone[0])
     target = as_target(temperature, temperature_unit(context.read), reading.locale)
     if isinstance(target, Doubt):
-        return Match(capability, reading.score(base), {"zone": name}, {"zone": zone[1]}, ("target",), target.question)
+        proposed = {} if target.proposal is None else {"target": target.proposal}
+        grounds = {"zone": zone[1]} | ({"target": target.words} if proposed else {})
+        return Match(capability, reading.score(base), {"zone": name, **proposed}, grounds, ("target",), target.question)
     if name not in ZONES:
         question = (
             "后排没有单独的温度设置。要调前排吗？"
@@ -89,8 +93,13 @@ def _target_match(
 
 
 def recognise_set(text: str, locale: str, context: Context) -> Match | None:
+    proposed = proposal(text, locale, context)
+    if proposed is not None:
+        return proposed
     reading = Reading(text, locale)
     recent = is_recent(context, "climate.")
+    if not reading.zh and reading.has("was|were|will|reached|reaches|reach|highs?|lows?|expected|forecast|had|been"):
+        return None
     if reading.frame.correction is not None:
         reading.core = reading.frame.correction
     if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
@@ -126,7 +135,9 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
     reading.take(r"到|为|成|左右" if reading.zh else r"to|at|around|about|exactly|of|ish|inside|for")
     fraction = temperature.value != int(temperature.value)
     plausible = not isinstance(as_target(temperature, temperature_unit(context.read), locale), Doubt)
-    if reading.frame.correction is not None:
+    if asks(context, SET) and temperature.span == (0, len(reading.core)):
+        base = 0.95  # the bare answer to our own question
+    elif reading.frame.correction is not None:
         if not (recent or thing or temperature.degrees_said):
             base = 0.62 if plausible else 0.3
         else:
@@ -146,6 +157,21 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
     else:
         base = 0.4
     return _target_match(reading, temperature, context, base)
+
+
+def proposal(text: str, locale: str, context: Context) -> Match | None:
+    """A yes to our own "Do you mean 72 degrees Fahrenheit?"."""
+    if not asks(context, SET) or answer(text, locale) is not True:
+        return None
+    arguments = context.recent[0].arguments
+    if "target" not in arguments or "zone" not in arguments:
+        return None
+    return Match(
+        SET,
+        0.97,
+        {"target": arguments["target"], "zone": arguments["zone"]},
+        {"target": "context:answer", "zone": "context:answer"},
+    )
 
 
 def _step_said(reading: Reading, temperature: Temperature) -> bool:

@@ -18,7 +18,7 @@ from ridealong.vehicle_skills.car import Read, is_recent, number, text
 from ridealong.vehicle_skills.navigation.gazetteer import KnownPlace, distance_km, find, of_kind
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
-SET, SEARCH = "navigation.set_destination", "navigation.charging_search"
+SET, SEARCH, WHERE = "navigation.set_destination", "navigation.charging_search", "navigation.where_is"
 
 _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|chargers?|ev chargers?|superchargers?|charging|somewhere to charge|place to charge|plug in"
 _CHARGING_ZH = r"充电(?:站|桩|点|的地方)|充电"
@@ -184,3 +184,40 @@ def search_sentence(place: KnownPlace, prefer: str, read: Read, locale: str) -> 
         kind = {"cheapest": "最便宜的", "fastest": "最快的", "nearest": "最近的"}[prefer]
         return f"充电站查到了：{kind}是{place.chinese}，{place.power_kw}千瓦，每度{place.price_cents / 100:.2f}{far}。"
     return f"About the charging stations: the {prefer} is {place.english.removeprefix('the ')}, {place.power_kw} kilowatts at {place.price_cents} cents{far}."
+
+
+_WHERE_EN = re.compile(
+    r"(?:where is|where are|where can (?:i|we) find|how far is(?: it to)?|how far away is|how far to|is there|are there|do you know)(?: the| a| an| any)? (.+?)(?: (?:from here|away|around here|nearby|near here|close by))?"
+)
+_WHERE_ZH = re.compile(
+    r"(?:(.+?)(?:在哪里?儿?|有多远|离这里?(?:有)?多远|多远)|(?:附近|这里|这附近)?(?:哪里|哪儿)有(.+)|(?:离|到)(.+?)(?:还)?(?:有)?多远|附近有没有(.+)|附近有(.+))"
+)
+
+
+def recognise_where(text_: str, locale: str, context: Context) -> Match | None:
+    """Only for places that are known: "where is my phone" is no question about the map."""
+    reading = Reading(text_, locale)
+    if not reading.frame.question or recognise_search(text_, locale, context) is not None:
+        return None
+    form = reading.frame.text if reading.zh else reading.core
+    m = (_WHERE_ZH if reading.zh else _WHERE_EN).fullmatch(re.sub(r"[吗呢啊]$", "", form))
+    name = next((group for group in m.groups() if group), "") if m is not None else ""
+    if not name or find(name) is None:
+        return None
+    return Match(WHERE, 0.86, {"place": name}, {"place": name})
+
+
+def where_sentence(place: KnownPlace, read: Read, locale: str) -> str:
+    here = position(read)
+    km = distance_km(*here, place.latitude, place.longitude) if here is not None else None
+    if km is None or km > 500:
+        return (
+            f"我认识{place.chinese}，但不知道我们在哪里。"
+            if locale.startswith("zh")
+            else f"I know {place.english}, but not how far it is from here."
+        )
+    far = render.distance(km, locale, text(read, DISTANCE_UNIT) or "KILOMETERS")
+    if locale.startswith("zh"):
+        return f"{place.chinese}离这里直线{far}。"
+    subject = place.english[0].upper() + place.english[1:]
+    return f"{subject} is {far} away in a straight line."

@@ -89,4 +89,29 @@ async def charging_search(call: Call) -> Spoken:
     return Spoken(plan.search_sentence(plan.best_charger(prefer, call.signals.read), prefer, call.signals.read, call.locale))
 
 
-SKILLS: tuple[Skill, ...] = (set_destination, charging_search)
+@skill(
+    plan.WHERE,
+    description="Say how far a known place is.",
+    group=GROUP,
+    recognise=plan.recognise_where,
+    arguments_schema={
+        "type": "object",
+        "properties": {"place": {"type": "string", "description": "the place as it was named"}},
+        "required": ["place"],
+        "additionalProperties": False,
+    },
+    examples={
+        "en": ("Where is the nearest petrol station?", "How far is the airport?"),
+        "zh": ("最近的加油站在哪里？", "机场有多远？"),
+    },
+    reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT),
+    timeout_ms=5_000,
+)
+async def where_is(call: Call) -> Spoken:
+    place = plan.place_for(call.arguments, call.signals.read)
+    if place is None:
+        return Spoken(plan.unknown_sentence(str(call.arguments["place"]), call.locale), Outcome.REFUSED, "unknown_place")
+    return Spoken(plan.where_sentence(place, call.signals.read, call.locale))
+
+
+SKILLS: tuple[Skill, ...] = (set_destination, charging_search, where_is)

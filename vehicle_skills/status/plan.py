@@ -243,7 +243,7 @@ _DOOR_READS = tuple(door_open(row, side) for row in ("Row1", "Row2") for side in
 TOPICS: tuple[Topic, ...] = (
     Topic("speed", "Say how fast we are going.", r"how fast (?:am i|are we|is the car|do we)(?: \w+)*|(?:our|my|the|current|car)(?: current| car)? speed(?! limit| camera)|speed (?:are we|am i)|how many (?:miles|kilometres|kilometers) (?:per|an) hour|speedometer|what speed|how quick(?:ly)? are we",
           r"车速|时速|(?:开|跑|走)(?:得|的)?(?:有)?多快|速度(?:是|有)?多少|现在(?:多快|速度)|多快", speed, (SPEED, DISTANCE_UNIT), ("How fast are we going?", "What's our speed?"), ("现在车速多少？", "我们开得多快？")),
-    Topic("range", "Say how far the car can still go.", r"(?:the |our |my |remaining |much |what )*range|how far can (?:we|i|the car|it)(?: \w+)*|how (?:many (?:more )?(?:kilometres|kilometers|km|miles)|much further|much farther|far)(?: \w+)* (?:left|remaining|go|drive|get|make it|last)|distance (?:to empty|left)|until (?:it|we|the battery|the tank)(?: is|are)? (?:run out|empty|dies)|can we make it",
+    Topic("range", "Say how far the car can still go.", r"(?:the |our |my |remaining |much |what )*range|how far can (?:we|i|the car|it)(?: \w+)*|how (?:many (?:more )?(?:kilometres|kilometers|km|miles)|much further|much farther|far)(?: \w+)* (?:left|remaining|go|drive|get|make it|last)|distance (?:to empty|left)|how many (?:kilometres|kilometers|km|miles) (?:until|to|before|till)(?: \w+)*|until (?:it|we|the battery|the tank)(?: is|are)? (?:run out|empty|dies)|can we make it",
           r"续航|还能(?:开|跑|走)(?:多远|多少|几)|(?:剩|剩余)(?:的)?(?:里程|公里)|能(?:跑|开)(?:多远|多少公里)", distance_left, (TOTAL_RANGE, BATTERY_RANGE, FUEL_RANGE, DISTANCE_UNIT), ("How far can we still go?", "What's the remaining range?"), ("续航还有多少？", "还能开多远？")),
     Topic("energy", "Say the battery or fuel level.", r"battery(?: level| charge| state| percentage| status| percent)?|state of charge|how much (?:charge|battery|fuel|gas|petrol|power|juice|energy|electricity|diesel)(?: \w+)*|fuel(?: level| gauge)?|(?:petrol|gas) (?:level|left|tank|do we have)|(?:is the |are we )(?:car |tank )?(?:full|empty|charged|low on \w+)|charge (?:level|left)|tank",
           r"电量|还有(?:多少|几)(?:格)?电|剩(?:余)?(?:多少)?(?:的)?(?:电|油)|油量|还有多少油|多少(?:的)?(?:电|油)|有多少(?:电|油)|电(?:池)?(?:还)?(?:剩|有)", energy, (BATTERY_LEVEL, FUEL_LEVEL), ("How much battery is left?", "What's the fuel level?"), ("还有多少电？", "电量还剩多少？")),
@@ -293,7 +293,8 @@ def recogniser(topic: Topic) -> Recognise:
         if topic.name in _OPENINGS and not framing.question and not topic.statement:
             return None
         if topic.name in _OPENINGS and re.search(
-            r"\b(?:why|how (?:do|can|to)|when|who|wash|clean|fix|repair|what (?:kind|colou?r|is the window))\b", framing.text
+            r"\b(?:why|how (?:do|can|to)|when|who|wash|clean|fix|repair|at home|house|kitchen|bedroom|garage|shop|what (?:kind|colou?r|is the window))\b",
+            framing.text,
         ):
             return None
         if topic.name in _OPENINGS and not re.search(r"\b(?:open|closed|shut|up|down|close|ajar|far)\b|开|关|锁", framing.text):

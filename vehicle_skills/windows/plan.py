@@ -16,7 +16,17 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.percent import A_CRACK, Percent, find_percent
 from ridealong.harness.slots.zone import SEATS, ZONES, find_zone, is_plural, zone_name
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import Read, drive_side, integer, is_recent, number, recent_argument, which_side, zone_argument
+from ridealong.vehicle_skills.car import (
+    Read,
+    asks,
+    drive_side,
+    integer,
+    is_recent,
+    number,
+    recent_argument,
+    which_side,
+    zone_argument,
+)
 from ridealong.vehicle_skills.signals import window_position
 
 SET, MOVE = "windows.set_position", "windows.move"
@@ -60,7 +70,9 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         return None
     reading.slot(zone_said)
     reading.slot(percent)
-    base = _base(reading, window is not None, zone_said is not None, percent is not None, recent)
+    base = _base(
+        reading, window is not None, zone_said is not None, percent is not None, recent, asks(context, SET) or asks(context, MOVE)
+    )
     if base == 0.0:
         return None
     plural = window is not None and (window.group() == "windows" or "都" in reading.core)
@@ -144,7 +156,7 @@ def _wish(reading: Reading, percent: Percent | None, context: Context, recent: b
     if opens:
         ground = opening.group() if opening is not None else down.group() if down is not None else ""
         return Wish(100, None, ground)
-    if recent and reading.frame.correction is not None:
+    if recent and (reading.frame.correction is not None or asks(context, SET)):
         before = recent_argument(context, "windows.", "position")
         if isinstance(before, int) and find_zone(core, reading.locale) is not None:
             return Wish(before, None, "context:recent")
@@ -157,13 +169,13 @@ _START_EN = (
 )
 
 
-def _base(reading: Reading, window: bool, zone: bool, percent: bool, recent: bool) -> float:
+def _base(reading: Reading, window: bool, zone: bool, percent: bool, recent: bool, context_asks: bool) -> float:
     core = reading.core
     if reading.zh:
         verb = re.search(rf"{_OPEN_ZH}|{_CLOSE_ZH}|调到|设为|设到|调", core) is not None
         if window:
             return 0.95 if verb else 0.8 if percent else 0.0
-        return 0.85 if recent and (reading.frame.correction is not None or percent or verb) else 0.0
+        return 0.85 if recent and (reading.frame.correction is not None or context_asks or percent or verb) else 0.0
     verb = (
         re.match(
             rf"(?:{_OPEN_EN}|{_CLOSE_EN}|roll|wind|put|bring|set|move|make|have|get|slide|pull|half open|vent|crack|give|change|need)\b",
@@ -175,7 +187,7 @@ def _base(reading: Reading, window: bool, zone: bool, percent: bool, recent: boo
         if verb:
             return 0.95
         return 0.8 if re.match(_START_EN, core) and (percent or reading.has("up|down|open|closed|shut")) else 0.0
-    if recent and reading.frame.correction is not None:
+    if recent and (reading.frame.correction is not None or context_asks):
         return 0.9
     # without the word "window": only what can follow a window request ("a bit more", "close it again", "halfway")
     if recent and len(core.split()) <= 6 and (percent or (verb and reading.has("it|them|that|the other|one|more|further"))):
