@@ -84,6 +84,7 @@ class CascadeFrontEnd:
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
+        self._talk_until: Samples | None = None
         self._late_ms = 0.0
 
     # -- the contract ---------------------------------------------------------------------------------------------
@@ -151,6 +152,8 @@ class CascadeFrontEnd:
             else:
                 outcomes.append(self._delegate(text, locale, utterance.start, utterance.end, self._speaker()))
         else:
+            if judgement.addressee is Addressee.OTHER:
+                self._talk_until = utterance.end
             outcomes.append(self._heard_only(utterance, judgement.addressee, Provenance.OVERHEARD))
         return outcomes
 
@@ -163,6 +166,7 @@ class CascadeFrontEnd:
                 understood=know.understood(text.text, text.locale, context), backchannel=know.is_backchannel(text.text, text.locale),
                 overlap=utterance.overlap, assistant_text=self._mouth.saying,
                 ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
+                ms_since_talk=self._ms_since(self._talk_until, utterance.start),
             )
         )  # fmt: skip
 
