@@ -23,7 +23,7 @@ from ridealong.harness.sound import repair
 
 THRESHOLD: Final = 0.55
 MARGIN: Final = 0.04
-REPAIRED: Final = 0.93
+REPAIRED: Final = 0.95
 """Factor on the score of what was found only after putting domain words back."""
 ANSWER_WITHIN_MS: Final = 15_000
 """How long an open question of ours waits for its answer."""
@@ -287,7 +287,7 @@ def chitchat_kind(framing: Frame) -> str | None:
 
 
 _IMPERATIVE_EN = re.compile(
-    r"^(?:open|close|shut|set|turn|switch|put|make|play|pause|skip|call|text|message|send|navigate|take|drive|find|search|look|show|tell|read|start|"
+    r"^(?:open|close|shut|set|turn|switch|put|make|play|pause|skip|call|text|message|send|navigate|take|drive|find|search|look (?:for|up)|show|tell|read|start|"
     r"stop|cancel|remind|add|book|order|increase|decrease|raise|lower|dim|lock|unlock|roll|wind|pop|mute|unmute|adjust|change|activate|deactivate|"
     r"enable|disable|describe|translate|explain|define|calculate|convert|give|wake|record|describe|check|repeat|recommend|suggest|help|sing)\b"
 )

@@ -18,6 +18,8 @@ from functools import lru_cache
 from ridealong.harness.slots.text import language, plain
 
 _VERB = r"(?:open|close|shut|pop|unlock|lower|raise|roll|wind|set|turn|switch|put|make|navigate|take|crack|lock)"
+_PLACED = r"(?:the|my|all|both|front|rear|back|left|right|driver|passenger)\b"
+_NUMBER = r"(?:\d+(?:\.\d+)?|(?:twenty|thirty)(?: (?:one|two|three|four|five|six|seven|eight|nine))?|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
 _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (rf"\b({_VERB}(?: up)?(?: the| my| a)?) (?:boots|boat|boats|boo|booth|bood|boots|bert|bute|boost|book|food|beut|but)\b", r"\1 boot"),
     (rf"\b({_VERB}(?: up)?(?: the| my)?) (?:truck|drunk|trump|trunks|chunk|tronk|tank|trank|junk)\b", r"\1 trunk"),
@@ -46,6 +48,20 @@ _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"\b(?:role|rolled|row) up\b", "roll up"),
     (r"\b(?:clothes|clothe|klose|closed|cloths|chose|clause) (the|my|all)\b", r"close \1"),
     (r"\b(?:opened|opens|oben|hoping|opening|oh pen|up and) (the|my|all)\b", r"open \1"),
+    (rf"^(?:look in|look and|up in|hope in|oh then|oh been|oh pin|over) ({_PLACED}.*\bwindows? .*\b(?:half|halfway|third|thirds|quarter|quarters|percent|bit|crack|way)\b)", r"open \1"),
+    (r"^(?:hop|top|hub|bob|pub|cop|pup|pump|plop|part|papa) ((?:open )?(?:the |my )?(?:boot|trunk|tailgate|hatch))\b", r"pop \1"),
+    # how questions begin
+    (r"^or (?=(?:all|any|the|my|our|we|there|both)\b)", "are "),
+    (r"^(?:his|ease|he is|this) (?=(?:the|my|our|any|all) (?:\w+ ){0,3}(?:window|door|boot|trunk|tailgate)s? (?:\w+ )?(?:open|closed|shut)\b)", "is "),
+    (r"^all (?=(?:of )?(?:the |our )?doors (?:are |now )?(?:closed|shut|open|locked)$)", "are all "),
+    (r"^(?:a|ah|oh|our|her|hal|who|hell|hi|hey|half) (?=(?:warm|hot|cold|cool|fast|far|much|many|long|full) (?:is|are|am|do|does|can|have|further|charge|battery|range|fuel)\b)", "how "),
+    (r"^(?:watts|wads|what) (the|our|my) (?=(?:range|battery|speed|temperature|tyre|tire|destination|outside)\b)", r"what is \1 "),
+    (r"^(?:wear|were|we are|wherever|ware) (?=(?:are we|am i) (?:going|heading|driving)\b)", "where "),
+    # numbers: what stands for "and a half", and for a hesitation before a number
+    (rf"\b({_NUMBER}) (?:and (?:i|a|the|uh|her|our|i am) (?:hope|have|half|calf|hav|hath|hall|heart|hat|path)|(?:in|an|on) (?:a )?half|and half|and a have|and how)\b", r"\1 and a half"),
+    (rf"\b(temperature|temp|heat|heating|it|cabin) (?:to|two|too|2)?(?: (?:i am|arm|um+|uh+|erm?|am|on|mm+|hmm+|a|ah|home))+ (?={_NUMBER})", r"\1 to "),
+    (r"^(?:from|turned|term|tune|stern|during|churn|learn|town) (?=(?:the |my )?(?:temperature|temp|heat|heating)\b.* (?:to |up |down ))", "turn "),
+    (rf"\bi (?:am at|met|meet|mend|mean to|made|meant to|meaned|am in) (?={_NUMBER})", "i meant "),
 )  # fmt: skip
 _EN_LONG = [
     "window",
@@ -169,7 +185,38 @@ ZH_VOCABULARY = [
     "几度",
     "多少",
     "多快",
+    "多少度",
+    "带我去",
+    "带我们去",
+    "送我去",
+    "太冷了",
+    "太热了",
+    "有点冷",
+    "有点热",
+    "降低两度",
+    "升高两度",
+    "还能开多远",
+    "还能跑多远",
+    "还能开多少公里",
+    "胎压正常",
+    "超市",
+    "酒店",
+    "博物馆",
+    "体育场",
 ]
+_ONE_WRONG_ZH = frozenset(
+    {"加油站", "充电站", "多少度", "胎压正常", "降低两度", "升高两度", "还能开多远", "还能跑多远", "还能开多少公里"}
+)
+"""Words so much of this domain that they are meant even when one syllable is quite another, all others being right."""
+_ZH_SOUNDS: tuple[tuple[str, str], ...] = (
+    (r"(?<=[调升降低高加减到])([一二两三四五六七八九十\d]+)(?:步|肚|渡|毒|路|读|堵)$", r"\1度"),
+    (r"^(?:待|代|戴|袋|贷)(?=(?:我|我们)(?:去|回|到))", "带"),
+    (r"^(?:本|版|巴|吧|爸|办|八)(?=.{0,5}(?:温度|空调|车窗|后备箱))", "把"),
+    (r"(导航|带我去?|开)(?:的|倒|道|刀|得)(?=[^点的]{2})", r"\1到"),
+    (r"还能[太胎台抬](?=多?[远久少])", "还能开"),
+    (r"([二三四五六七八九\d])分(?:之|知|只|织|直|子|制)?(?:一|衣|医|依|亿|1)(?!度)", r"\1分之一"),
+)
+"""What the recogniser writes for words of the domain that are too short to find by sound alone."""
 _SURE_ZH = 0.45
 """Cost per syllable up to which another word counts as the domain word."""
 _INITIALS = ("zh", "ch", "sh", *"bpmfdtnlgkhjqxrzcsyw")
@@ -186,7 +233,7 @@ _FINALS_NEAR = {
     for pair, cost in {
         ("an", "ang"): 0.2, ("en", "eng"): 0.2, ("in", "ing"): 0.2, ("ian", "iang"): 0.25, ("uan", "uang"): 0.2, ("ong", "eng"): 0.4,
         ("uo", "o"): 0.2, ("ei", "ui"): 0.4, ("ai", "ei"): 0.4, ("ao", "ou"): 0.5, ("ao", "iao"): 0.4, ("e", "uo"): 0.4, ("ian", "uan"): 0.5,
-        ("u", "v"): 0.3, ("ie", "ue"): 0.4, ("a", "an"): 0.5, ("i", "v"): 0.4, ("un", "ong"): 0.5, ("in", "ian"): 0.5, ("en", "un"): 0.4,
+        ("u", "v"): 0.3, ("ie", "ue"): 0.4, ("a", "an"): 0.5, ("a", "ai"): 0.4, ("a", "ao"): 0.5, ("i", "v"): 0.4, ("un", "ong"): 0.5, ("in", "ian"): 0.5, ("en", "un"): 0.4,
     }.items()
 }  # fmt: skip
 
@@ -230,14 +277,6 @@ def edit_distance(a: str, b: str) -> int:
     return row[-1]
 
 
-_ZH_SOUNDS = [
-    (r"(导航|带我去?|开)(?:的|倒|道|刀|得)(?=[^点的]{2})", r"\1到"),
-    (r"还能[太胎台抬](?=多?[远久少])", "还能开"),
-    (r"([二三四五六七八九\d])分(?:之|知|只|织|直|子|制)?(?:一|衣|医|依|亿|1)(?!度)", r"\1分之一"),
-]
-"""What the recogniser writes for words of the domain that are too short to find by sound alone."""
-
-
 def _repair_zh(form: str) -> str:
     """Leftmost, longest first; what is already a domain word is left alone."""
     for pattern, words in _ZH_SOUNDS:
@@ -257,7 +296,8 @@ def _repair_zh(form: str) -> str:
             costs = [0.0 if form[start + k] == word[k] else _syllables_cost(syllables[start + k], targets[k]) for k in range(n)]
             same = sum(form[start + k] == word[k] for k in range(n))
             limit = _SURE_ZH if n > 2 or same else _SURE_ZH / 2
-            if sum(costs) / n <= limit and max(costs) < 0.8:
+            one_wrong = word in _ONE_WRONG_ZH and sorted(costs)[-2] == 0.0
+            if one_wrong or (sum(costs) / n <= limit and max(costs) < 0.8):
                 characters[start : start + n] = list(word)
                 taken[start : start + n] = [True] * n
     return "".join(characters)

@@ -31,6 +31,11 @@ _TO_SIMPLIFIED = {ord(a): b for a, b in zip(_TRADITIONAL, _SIMPLIFIED, strict=Tr
 
 _CJK = "\u3400-\u9fff\u3007"
 _VULGAR = {"½": " and a half", "¼": " and a quarter", "¾": " and three quarters", "⅓": " and a third", "⅔": " and two thirds"}
+_HALF_MISHEARD = re.compile(
+    r"\b(\d\d|(?:twenty|thirty)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|\w+teen) and (?:i|a|i've|i'd) (?:have|hope|calf|hav|hath|hall|path)"
+    r"(?=\W*$| degrees| please)"
+)
+"""A number and a clause with nothing behind it, "18 and I hope.": nobody says that; "and a half" sounds like it."""
 _CONTRACTIONS = (
     (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"\blet's\b", "let us"), (r"'m\b", " am"),
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
@@ -84,6 +89,7 @@ def _marked_en(text: str) -> str:
     text = re.sub(r"(?<=\d),(?=\d{1,2}\b)", ".", text)
     text = re.sub(r"(?<![\w.])[-−–](?=\d)", " minus ", text)
     text = re.sub(r"(?<=\d)(?=[a-z])(?!(?:st|nd|rd|th)\b)", " ", text)
+    text = _HALF_MISHEARD.sub(r"\1 and a half", text)
     text = re.sub(r"[.!?;:…](?!\d)|(?<!\d)\.(?=\d)", " . ", text)
     text = re.sub(r"[,，、。！？；：]", " , ", text)
     text = re.sub(r"[^a-z0-9.,\s']|'", " ", text)

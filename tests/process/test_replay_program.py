@@ -64,6 +64,7 @@ def test_stopped_half_way_it_leaves_what_was_recorded(folder: Path, tmp_path: Pa
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a shell's background job ignores it
     )
     assert program.stdout is not None and program.stderr is not None
     while "asked:" not in (line := program.stdout.readline()):

@@ -113,3 +113,47 @@ def test_positions_survive_a_jump_of_the_clock() -> None:
     ear.on_part(Samples(5 * RATE), RATE, pcm, MicrophoneState.LIVE, False)
     found = ear.on_part(Samples(6 * RATE), RATE, bytes(2 * RATE), MicrophoneState.LIVE, False)
     assert len(found) == 1 and abs(found[0].start / RATE - 5.0) < 0.1
+
+
+def levels(ear: Listener, pattern: list[tuple[float, float]]) -> list[Utterance]:
+    """pattern: (seconds, level in dBFS); every level counts as speech for the fake voice activity."""
+    noise = np.random.default_rng(1)
+    audio = np.concatenate([noise.standard_normal(int(seconds * RATE)) * 10 ** (db / 20) for seconds, db in pattern])
+    out: list[Utterance] = []
+    for start in range(0, len(audio) - 3199, 3200):
+        pcm = (np.clip(audio[start : start + 3200], -1, 1) * 32767).astype("<i2").tobytes()
+        out += ear.on_part(Samples(start), 3200, pcm, MicrophoneState.LIVE, False)
+    return out
+
+
+class Always(Loud):
+    def __call__(self, frame: Audio) -> float:
+        return float(np.sqrt((frame**2).mean()) > 10 ** (-45 / 20))
+
+
+def murmured(**kwargs: Any) -> Listener:
+    ear = listener(**kwargs)
+    ear.vad = Always()
+    return ear
+
+
+@pytest.mark.parametrize("murmur_db", [-33.0, -36.0, -40.0])
+def test_a_murmur_behind_the_voice_does_not_hold_the_turn(murmur_db: float) -> None:
+    found = levels(murmured(turn=0.9), [(0.6, -60), (1.2, -20), (2.4, murmur_db), (1.0, -20), (2.0, -60)])
+    near = [u for u in found if u.level_db > -26]
+    assert len(near) == 2, [(u.start / RATE, u.end / RATE, u.level_db) for u in found]
+    assert abs(near[0].end / RATE - 1.8) < 0.25 and abs(near[1].end / RATE - 5.2) < 0.25
+
+
+@pytest.mark.parametrize("before_s", [1.0, 4.0, 13.5])
+def test_a_near_voice_over_a_murmur_is_an_utterance_of_its_own(before_s: float) -> None:
+    found = levels(murmured(turn=0.9), [(0.6, -60), (before_s, -34), (1.5, -20), (2.0, -60)])
+    begin = 0.6 + before_s
+    near = [u for u in found if u.level_db > -26]
+    assert len(near) == 1 and abs(near[0].start / RATE - begin) < 0.4 and abs(near[0].end / RATE - begin - 1.5) < 0.25
+
+
+@pytest.mark.parametrize("quiet_db", [-24.0, -27.0, -29.0])
+def test_one_voice_that_falls_and_rises_stays_one_utterance(quiet_db: float) -> None:
+    found = levels(murmured(turn=0.1), [(0.6, -60), (0.8, -20), (1.2, quiet_db), (0.8, -20), (2.0, -60)])
+    assert len(found) == 1 and abs(found[0].end / RATE - 3.4) < 0.25

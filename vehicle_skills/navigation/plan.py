@@ -61,7 +61,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     if reading.zh:
         if re.search(r"怎么(?:去|走|到)", reading.frame.text) and not known:
             return None
-        base = 0.95 if strong else 0.8 if known else 0.0
+        base = 0.95 if strong and known else 0.86 if strong else 0.8 if known else 0.0
         if not strong and not re.match(
             r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
         ):
@@ -73,7 +73,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     )  # fmt: skip
     if starts is None or len(place.name.split()) > 7:
         return None
-    base = 0.95 if strong and known else 0.88 if strong else 0.8 if known else 0.0
+    base = 0.95 if strong and known else 0.86 if strong else 0.8 if known else 0.0
     if re.match(r"(?:we|i) ", reading.core) and not known:
         base = 0.0
     return Match(SET, base, {"place": place.name}, {"place": place.name}) if base else None

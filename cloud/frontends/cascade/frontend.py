@@ -88,6 +88,7 @@ class CascadeFrontEnd:
         self._said_until: Samples | None = None
         self._lateness: deque[tuple[Samples, float]] = deque(maxlen=256)  # (end of part, how late it arrived)
         self._in_turn = False
+        self._talk_until: Samples | None = None
 
     # -- the contract ---------------------------------------------------------------------------------------------
 
@@ -163,6 +164,8 @@ class CascadeFrontEnd:
             else:
                 outcomes.append(self._delegate(text, locale, utterance.start, utterance.end, self._speaker()))
         else:
+            if judgement.addressee is Addressee.OTHER:
+                self._talk_until = utterance.end
             outcomes.append(self._heard_only(utterance, judgement.addressee, Provenance.OVERHEARD))
         return outcomes
 
@@ -175,6 +178,7 @@ class CascadeFrontEnd:
                 understood=know.understood(text.text, text.locale, context), backchannel=know.is_backchannel(text.text, text.locale),
                 overlap=utterance.overlap, assistant_text=self._mouth.saying,
                 ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
+                ms_since_talk=self._ms_since(self._talk_until, utterance.start),
             )
         )  # fmt: skip
 

@@ -72,7 +72,7 @@ class _Decoding:
         return (bool(self.text) and not self.repeated, self.log_probability)
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|(?<=[?!])(?=[\u4e00-\u9fff])")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _LOOPS = (
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
@@ -100,9 +100,21 @@ def collapse_repeats(text: str) -> tuple[str, bool]:
     return shorter, shorter != joined
 
 
+def without_stray_digit(text: str) -> str:
+    """Chinese without a digit behind its end (去机场4, 二十三度半4): noise after the words, not a number of theirs.
+
+    A number that can be meant stays: 调到4, 23度5, 百分之5."""
+    return _STRAY_DIGIT.sub("", text)
+
+
+_STRAY_DIGIT = re.compile(
+    r"(?<=[\u4e00-\u9fff])(?<![到成为至是第度点百之十开调要号加减高低升降半分上下左右前后零一二两三四五六七八九])\d$|(?<=度半)\d$"
+)
+
+
 def _repeats(sentence: str, before: str) -> bool:
     units, said = _UNITS.findall(sentence.casefold()), _UNITS.findall(before.casefold())
-    broken_off = ECHO_UNITS <= len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
+    broken_off = 0 < len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
     return units == said or broken_off
 
 
@@ -201,7 +213,7 @@ class Recogniser:
         ids = result.sequences_ids[0]
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
-            text = self._simplified.convert(text).translate(_FULL_WIDTH)
+            text = without_stray_digit(self._simplified.convert(text).translate(_FULL_WIDTH))
         text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
         return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
 

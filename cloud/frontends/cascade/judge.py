@@ -21,11 +21,13 @@ WEIGHTS = {
     "low_confidence": -0.35,  # the recogniser doubts it
     "far": -0.15,  # much softer than the usual near voice
     "no_speech": -0.6,
+    "amid_talk": -0.15,  # others had just been talking: a fragment of theirs is likelier than a weak request
     "long": -0.2,  # a talk of many words without a pause is seldom a request
 }
 ADDRESSED = 0.5
 LOW_CONFIDENCE = 0.35
 FAR_DB = 12.0
+AMID_TALK_MS = 1_500
 LONG_WORDS = 28
 ECHO_SHARE = 0.7
 
@@ -47,6 +49,7 @@ class Evidence:
     assistant_text: str = ""
     ms_since_question: float = 1e9
     ms_since_speech: float = 1e9
+    ms_since_talk: float = 1e9  # since words that were not for us
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ def judge(evidence: Evidence) -> Judgement:
     score += WEIGHTS["follows_us"] * (evidence.ms_since_speech < 4_000)
     score += WEIGHTS["low_confidence"] * (evidence.confidence < LOW_CONFIDENCE)
     score += WEIGHTS["no_speech"] * (evidence.no_speech > 0.6)
+    score += WEIGHTS["amid_talk"] * (evidence.ms_since_talk < AMID_TALK_MS and not asked)
     score += WEIGHTS["long"] * (word_count(evidence.text) > LONG_WORDS)
     if evidence.usual_level_db is not None:
         score += WEIGHTS["far"] * (evidence.usual_level_db - evidence.level_db > FAR_DB)

@@ -11,6 +11,7 @@ Does not know: who is addressed, what the words mean, or what the assistant says
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 Audio = npt.NDArray[np.float32]  # [samples], mono 16 kHz, -1..1
 
 FRAME = 512  # samples of one speech probability
+SMOOTHED_FRAMES = 5  # a level is a mean over so many frames (160 ms), so that a stop consonant is no pause
 
 
 class SpeechProbability(Protocol):
@@ -81,6 +83,13 @@ class Timing:
     partial_every_ms: int = 640
     longest_ms: int = 14_000
     keep_ms: int = 20_000
+    below_db: float = (
+        11.0  # this far below the voice that is speaking, a frame is background: other people's talk does not hold the turn
+    )
+    above_db: float = (
+        9.0  # this far above what has been heard, a nearer voice begins: what came before is an utterance of its own
+    )
+    settled_ms: int = 480  # voiced sound before either level is trusted
 
 
 @dataclass(slots=True)
@@ -98,6 +107,13 @@ class Segment:
     closed: bool = False
     end: Samples = Samples(0)
     confirmed: bool = False
+    energy: float = 0.0  # summed power of the voiced frames
+    near: int = 0  # frames on end that are much louder than all before
+
+    @property
+    def power(self) -> float:
+        """Mean power of what was voiced."""
+        return self.energy * FRAME / self.voiced if self.voiced else 0.0
 
 
 @dataclass(slots=True)
@@ -120,6 +136,7 @@ class Listener:
     _buffer_start: Samples = Samples(0)
     _vad_position: Samples = Samples(0)
     _above: int = 0
+    _powers: deque[float] = field(default_factory=lambda: deque(maxlen=SMOOTHED_FRAMES))
     _waiting: list[Segment] = field(default_factory=list)
 
     @property
@@ -157,23 +174,43 @@ class Listener:
         end = self._vad_position = Samples(self._vad_position + FRAME)
         segment = self.speaking
         timing = self.timing
+        self._powers.append(float(np.mean(frame**2)) + 1e-12)
+        power = sum(self._powers) / len(self._powers)
+        if segment is not None and self._nearer(segment, probability, power):
+            self._close(segment, Samples(end - timing.start_frames * FRAME))
+            segment, self._above = None, timing.start_frames - 1
         if segment is None:
             self._above = self._above + 1 if probability >= timing.start_probability else 0
             if self._above >= timing.start_frames:
                 first = Samples(end - self._above * FRAME)
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
-                self.speaking = Segment(start, self._above * FRAME, end, assistant_speaking, partial_at=first)
+                heard = self._above * FRAME
+                self.speaking = Segment(start, heard, end, assistant_speaking, partial_at=first, energy=power * self._above)
                 self.voice_end = end
                 self._above = 0
             return
-        if probability >= timing.end_probability:
+        if probability >= timing.end_probability and not self._background(segment, power):
             segment.voiced += FRAME
+            segment.energy += power
             segment.last_voiced = self.voice_end = end
             segment.turn = None
             if segment.job is not None:
                 segment.job.cancel()
                 segment.job = None
         self._progress(segment, end)
+
+    def _background(self, segment: Segment, power: float) -> bool:
+        """So much softer than the voice that is speaking that it is somebody, or something, behind it."""
+        return self._settled(segment) and power < segment.power * 10 ** (-self.timing.below_db / 10)
+
+    def _nearer(self, segment: Segment, probability: float, power: float) -> bool:
+        """A much louder voice has set in over a murmur that had opened the segment."""
+        louder = probability >= self.timing.start_probability and power > segment.power * 10 ** (self.timing.above_db / 10)
+        segment.near = segment.near + 1 if louder and self._settled(segment) else 0
+        return segment.near >= self.timing.start_frames
+
+    def _settled(self, segment: Segment) -> bool:
+        return segment.voiced >= samples_from_ms(self.timing.settled_ms)
 
     def _progress(self, segment: Segment, now: Samples) -> None:
         timing = self.timing
