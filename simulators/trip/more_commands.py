@@ -33,4 +33,25 @@ def _run_trim(options: argparse.Namespace) -> int:
     return 0
 
 
+def _configure_anonymise(parser: argparse.ArgumentParser) -> None:
+    _common(parser)
+    parser.add_argument("--sound", choices=("drop", "keep"), default="drop", help="drop: silence of the same length (default)")
+
+
+def _run_anonymise(options: argparse.Namespace) -> int:
+    from ridealong.simulators.trip.anonymising import anonymise
+
+    keep = options.sound == "keep"
+    done = anonymise(options.trip, options.out, keep_sound=keep, force=options.force)
+    print(f"{options.out}: {done.duration_s:.1f} s. Removed:")
+    for what, count in sorted(done.removed.items()):
+        if count:
+            print(f"  {count:>7.0f} {what}")
+    print("Kept: signals, gate figures, acks, timings, and the names of the trip and its expected outcomes.")
+    if keep:
+        print("The sound is kept: a voice is personal, and what it says may be; share it only with the speakers' consent.")
+    return 0
+
+
 TRIM = Command("Cut a stretch out of a trip; its times count from 0 again.", _configure_trim, _run_trim)
+ANONYMISE = Command("Remove pictures, places, ids and words from a trip.", _configure_anonymise, _run_anonymise)

@@ -29,6 +29,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trip diff": ("ridealong.simulators.trip.commands:DIFF", "compare two runs or trips", "sim"),
     "trip info": ("ridealong.simulators.trip.commands:INFO", "what a trip holds", "sim"),
     "trip trim": ("ridealong.simulators.trip.more_commands:TRIM", "cut a stretch out of a trip", "sim"),
+    "trip anonymise": (
+        "ridealong.simulators.trip.more_commands:ANONYMISE",
+        "a trip without pictures, places, ids and words",
+        "sim",
+    ),
     "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
