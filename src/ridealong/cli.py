@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "a trip without pictures, places, ids and words",
         "sim",
     ),
+    "trip record": ("ridealong.simulators.trip.recording:RECORD", "run the device agent and record a trip", "sim"),
     "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
