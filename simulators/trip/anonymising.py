@@ -32,6 +32,7 @@ from ridealong.simulators.trip.writing import new_file, trip_file
 META_KEPT: Final = ("name", "source", "seed", "frontend", "network", "clock", "vss", "trimmed")
 """Everything else of /meta goes: device, ids, the date, the camera's video, whatever a recorder adds."""
 SPEAKERS: Final = ("driver", "passenger", "child", "radio", "phone", "navigation", "assistant", "other")
+PRIVATE_VALUES: Final = "values of private signals (place, destination, media, identity)"
 PHRASES: Final = ("contains_any", "contains_all")
 
 
@@ -70,15 +71,16 @@ class _Pass:
             case MicBlock() | SpeakerBlock():
                 return replace(record, pcm16=self._sound(record.pcm16, record.rate))
             case CameraFrame():
-                return self._gone("pictures")
+                self._gone("pictures")
+                return None
             case GpsFix():
-                return self._gone("GPS fixes")
+                self._gone("GPS fixes")
+                return None
+            case SignalSample(path=path) if private_signal(path):
+                self._gone(PRIVATE_VALUES)
+                return None
             case SignalSample():
-                return (
-                    self._gone("values of private signals (place, destination, media, identity)")
-                    if private_signal(record.path)
-                    else record
-                )
+                return record
             case AckRecord():
                 return record
             case SentMessage():
@@ -93,9 +95,8 @@ class _Pass:
             case _:
                 assert_never(record)
 
-    def _gone(self, what: str) -> Any:
+    def _gone(self, what: str) -> None:
         self._removed[what] += 1
-        return None
 
     def _sound(self, pcm16: bytes, rate: int) -> bytes:
         if self._keep_sound:
@@ -118,11 +119,14 @@ class _Pass:
             case t.UnitPart():
                 return body if self._keep_sound else replace(body, pcm16=bytes(len(body.pcm16)))
             case t.FrameFragment():
-                return self._gone("pieces of sent pictures")
+                self._gone("pieces of sent pictures")
+                return None
             case t.Location():
-                return self._gone("GPS fixes")
+                self._gone("GPS fixes")
+                return None
             case t.TextInput() | t.Attachment() | t.SpeakerHint():
-                return self._gone("typed requests, attachments, speaker names")
+                self._gone("typed requests, attachments, speaker names")
+                return None
             case t.VehicleState(signals=signals):
                 kept = self._readings(signals)
                 return replace(body, signals=kept) if kept else None
@@ -140,7 +144,7 @@ class _Pass:
     def _readings(self, signals: tuple[t.SignalReading, ...]) -> tuple[t.SignalReading, ...]:
         kept = tuple(reading for reading in signals if not private_signal(reading.path))
         if len(kept) < len(signals):
-            self._removed["values of private signals (place, destination, media, identity)"] += len(signals) - len(kept)
+            self._removed[PRIVATE_VALUES] += len(signals) - len(kept)
         return kept
 
 

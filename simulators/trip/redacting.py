@@ -9,11 +9,12 @@ import re
 from typing import Any, Final
 
 CODES: Final = frozenset({
-    "what", "who", "addressee", "token", "state", "reason", "because", "key", "group", "path", "execution", "delivery", "capability",
+    "what", "addressee", "token", "state", "reason", "because", "key", "group", "path", "execution", "delivery", "capability",
     "provenance", "work", "work_id", "id", "status", "code", "trip", "seed", "frontend", "network", "audio_sha256", "kind",
 })  # fmt: skip
 """Keys whose strings are codes: no words of anybody."""
-PLAIN: Final = frozenset({"virtual time", "real time"})
+NAMED: Final = {"clock": ("virtual time", "real time"), "who": ("user", "assistant")}
+"""Keys that keep these values only."""
 PRIVATE_PATHS: Final = (
     "Vehicle.CurrentLocation.", "Vehicle.Cabin.Infotainment.Navigation.", "Vehicle.Cabin.Infotainment.Media.",
     "Vehicle.VehicleIdentification.", "Vehicle.Driver.Identifier.", "Vehicle.Connectivity.", "Vehicle.Trailer.Identifier",
@@ -49,7 +50,7 @@ def redacted(value: Any, key: str = "") -> Any:
         case list() | tuple():
             return [redacted(item, key) for item in value]
         case str():
-            return value if value in PLAIN or (key in CODES and is_code(value)) else length_of(value)
+            return value if value in NAMED.get(key, ()) or (key in CODES and is_code(value)) else length_of(value)
         case _:
             return value
 
