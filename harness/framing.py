@@ -388,7 +388,8 @@ def _frame_en(raw: str, form: str) -> Frame:
         )
     ):
         question = re.search(r"\b(?:open|closed|shut|on|off|locked)$", core) is not None and not re.match(
-            r"(?:open|close|shut|turn|set|put|roll|keep|leave|crack|wind|lower|raise|slide|pop|pull|push|bring|switch|make|get)\b", core
+            r"(?:open|close|shut|turn|set|put|roll|keep|leave|crack|wind|lower|raise|slide|pop|pull|push|bring|switch|make|get)\b",
+            core,
         )
     correction = _EN_CORRECTION.match(re.sub(_EN_WAKE, "", form).strip())
     corrected = None

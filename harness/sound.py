@@ -19,9 +19,7 @@ from ridealong.harness.slots.text import language, plain
 
 _VERB = r"(?:open|close|shut|pop|unlock|lower|raise|roll|wind|set|turn|switch|put|make|navigate|take|crack|lock)"
 _PLACED = r"(?:the|my|all|both|front|rear|back|left|right|driver|passenger)\b"
-_NUMBER = (
-    r"(?:\d+(?:\.\d+)?|(?:twenty|thirty)(?: (?:one|two|three|four|five|six|seven|eight|nine))?|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
-)
+_NUMBER = r"(?:\d+(?:\.\d+)?|(?:twenty|thirty)(?: (?:one|two|three|four|five|six|seven|eight|nine))?|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
 _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (rf"\b({_VERB}(?: up)?(?: the| my| a)?) (?:boots|boat|boats|boo|booth|bood|boots|bert|bute|boost|book|food|beut|but)\b", r"\1 boot"),
     (rf"\b({_VERB}(?: up)?(?: the| my)?) (?:truck|drunk|trump|trunks|chunk|tronk|tank|trank|junk)\b", r"\1 trunk"),
@@ -69,7 +67,7 @@ _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     # numbers: what stands for "and a half", and for a hesitation before a number
     (rf"\b({_NUMBER}) (?:and (?:i|a|the|uh|her|our|i am) (?:hope|have|half|calf|hav|hath|hall|heart|hat|path)|(?:in|an|on) (?:a )?half|and half|and a have|and how)\b", r"\1 and a half"),
     (rf"\b(temperature|temp|heat|heating|it|cabin) (?:to|two|too|2)?(?: (?:i am|arm|um+|uh+|erm?|am|on|mm+|hmm+|a|ah|home))+ (?={_NUMBER})", r"\1 to "),
-    (rf"^(?:from|turned|term|tune|stern|during|churn|learn|town) (?=(?:the |my )?(?:temperature|temp|heat|heating)\b.* (?:to |up |down ))", "turn "),
+    (r"^(?:from|turned|term|tune|stern|during|churn|learn|town) (?=(?:the |my )?(?:temperature|temp|heat|heating)\b.* (?:to |up |down ))", "turn "),
     (rf"\bi (?:am at|met|meet|mend|mean to|made|meant to|meaned|am in) (?={_NUMBER})", "i meant "),
 )  # fmt: skip
 _EN_LONG = [
@@ -217,7 +215,21 @@ ZH_VOCABULARY = [
     "博物馆",
     "体育场",
 ]
-_ONE_WRONG_ZH = frozenset({"有点冷", "有点热", "加油站", "充电站", "多少度", "胎压正常", "降低两度", "升高两度", "还能开多远", "还能跑多远", "还能开多少公里"})
+_ONE_WRONG_ZH = frozenset(
+    {
+        "有点冷",
+        "有点热",
+        "加油站",
+        "充电站",
+        "多少度",
+        "胎压正常",
+        "降低两度",
+        "升高两度",
+        "还能开多远",
+        "还能跑多远",
+        "还能开多少公里",
+    }
+)
 """Words so much of this domain that they are meant even when one syllable is quite another, all others being right."""
 _ZH_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"(?<=[调升降低高加减到])([一二两三四五六七八九十\d]+)(?:步|肚|渡|毒|路|读|堵)$", r"\1度"),

@@ -61,7 +61,13 @@ def test_only_what_goes_away_with_the_prompt_counts_as_its_copy() -> None:
 
 @pytest.mark.parametrize(
     ("decoded", "text"),
-    [("后备箱关门：空调", "后备箱关门"), ("打开车窗：空调调到", "打开车窗"), ("导航到：机场", "导航到：机场"), ("好的：", "好的"), ("：空调", "：空调")],
+    [
+        ("后备箱关门：空调", "后备箱关门"),
+        ("打开车窗：空调调到", "打开车窗"),
+        ("导航到：机场", "导航到：机场"),
+        ("好的：", "好的"),
+        ("：空调", "：空调"),
+    ],
 )
 def test_the_prompt_behind_a_colon_goes(decoded: str, text: str) -> None:
     assert without_prompt(decoded) == text

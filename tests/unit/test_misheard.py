@@ -65,7 +65,11 @@ def test_popping_the_boot(heard: str) -> None:
 
 @pytest.mark.parametrize(
     ("heard", "position"),
-    [("Look in the front left window, about halfway.", 50), ("Up in the driver's window a third.", 33), ("Over my window a quarter.", 25)],
+    [
+        ("Look in the front left window, about halfway.", 50),
+        ("Up in the driver's window a third.", 33),
+        ("Over my window a quarter.", 25),
+    ],
 )
 def test_opening_a_window_by_an_amount(heard: str, position: int) -> None:
     assert brief(decide(heard, "en")) == [("windows.set_position", {"position": position, "zone": "row1.driver"})]
@@ -90,7 +94,7 @@ def test_opening_a_window_by_an_amount(heard: str, position: int) -> None:
         ("有点冷", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
         ("五点热", ("climate.change_temperature", {"delta": -1.5, "zone": "row1.driver"})),
         ("冷一点", ("climate.change_temperature", {"delta": -1.0, "zone": "row1.driver"})),
-        ("再热点", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
+        ("再热点", ("climate.change_temperature", {"delta": 1.0, "zone": "row1.driver"})),
         ("复价使车窗滚上。", ("windows.set_position", {"position": 0, "zone": "row1.passenger"})),
         ("到航去不误怪", ("navigation.set_destination", {"place": "博物馆"})),
         ("空调涉的是多少度?", ("status.temperature_setting", {"zone": "row1.driver"})),

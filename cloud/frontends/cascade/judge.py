@@ -82,7 +82,9 @@ def judge(evidence: Evidence) -> Judgement:
         return Judgement(Addressee.ASSISTANT, VerdictKind.INTERRUPTION, score, "addressed")
     if word_count(evidence.text) > LONG_WORDS // 2:
         return Judgement(Addressee.OTHER, VerdictKind.BACKGROUND, score, "talk")
-    return Judgement(Addressee.OTHER, VerdictKind.OTHER_DIRECTED, score, "not for us" if evidence.understood else "not understood")
+    return Judgement(
+        Addressee.OTHER, VerdictKind.OTHER_DIRECTED, score, "not for us" if evidence.understood else "not understood"
+    )
 
 
 def word_count(text: str) -> int:

@@ -83,8 +83,12 @@ class Timing:
     partial_every_ms: int = 640
     longest_ms: int = 14_000
     keep_ms: int = 20_000
-    below_db: float = 11.0  # this far below the voice that is speaking, a frame is background: other people's talk does not hold the turn
-    above_db: float = 9.0  # this far above what has been heard, a nearer voice begins: what came before is an utterance of its own
+    below_db: float = (
+        11.0  # this far below the voice that is speaking, a frame is background: other people's talk does not hold the turn
+    )
+    above_db: float = (
+        9.0  # this far above what has been heard, a nearer voice begins: what came before is an utterance of its own
+    )
     settled_ms: int = 480  # voiced sound before either level is trusted
 
 
@@ -149,7 +153,9 @@ class Listener:
         """An utterance is open or being recognised: the floor is not free."""
         return self.speaking is not None or bool(self._waiting)
 
-    def on_part(self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool) -> list[Utterance]:
+    def on_part(
+        self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
+    ) -> list[Utterance]:
         """Take a part (0 samples: a wake-up) and return what is new: partial and final utterances, in order."""
         if samples:
             if microphone is not MicrophoneState.LIVE or start != self.position:
@@ -213,7 +219,11 @@ class Listener:
     def _progress(self, segment: Segment, now: Samples) -> None:
         timing = self.timing
         silence_ms = (now - segment.last_voiced) * 1000 / CLOCK_HZ
-        if silence_ms >= timing.speculate_ms and segment.job is None and segment.voiced >= samples_from_ms(timing.minimum_speech_ms):
+        if (
+            silence_ms >= timing.speculate_ms
+            and segment.job is None
+            and segment.voiced >= samples_from_ms(timing.minimum_speech_ms)
+        ):
             segment.job_end = now
             segment.job = self._recognise(self._slice(segment.start, now))
             segment.turn = self._turn(self._slice(segment.start, now))
