@@ -144,6 +144,7 @@ _NOT_NAMES = frozenset(
         "assistant",
         "car",
         "nope",
+        "know",
         "nah",
         "er",
         "erm",
@@ -339,7 +340,7 @@ def segments(text: str, locale: str) -> list[tuple[str, ...]]:
         joiner = ""
     else:
         pieces = re.split(
-            r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds)\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)",
+            r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds|[23] (?:quarters|thirds))\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)",
             form,
         )
         joiner = " and "
@@ -387,7 +388,8 @@ def _frame_en(raw: str, form: str) -> Frame:
         )
     ):
         question = re.search(r"\b(?:open|closed|shut|on|off|locked)$", core) is not None and not re.match(
-            r"(?:open|close|shut|turn|set|put|roll|keep|leave)\b", core
+            r"(?:open|close|shut|turn|set|put|roll|keep|leave|crack|wind|lower|raise|slide|pop|pull|push|bring|switch|make|get)\b",
+            core,
         )
     correction = _EN_CORRECTION.match(re.sub(_EN_WAKE, "", form).strip())
     corrected = None

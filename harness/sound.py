@@ -50,12 +50,19 @@ _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"\b(?:opened|opens|oben|hoping|opening|oh pen|up and) (the|my|all)\b", r"open \1"),
     (rf"^(?:look in|look and|up in|hope in|oh then|oh been|oh pin|over) ({_PLACED}.*\bwindows? .*\b(?:half|halfway|third|thirds|quarter|quarters|percent|bit|crack|way)\b)", r"open \1"),
     (r"^(?:hop|top|hub|bob|pub|cop|pup|pump|plop|part|papa) ((?:open )?(?:the |my )?(?:boot|trunk|tailgate|hatch))\b", r"pop \1"),
+    # how corrections begin: "no, no, make it …"
+    (r"^(?:they will|they|there|though|know|now|mo|oh|nah|new) (?:now|no|know|nah) (?=(?:make|set|change|put) (?:it|that) )", "no no "),
+    (r"^(?:know|mo|new|noel|nope|now) (?=(?:make|change) (?:it|that) )", "no "),
     # how questions begin
     (r"^or (?=(?:all|any|the|my|our|we|there|both)\b)", "are "),
     (r"^(?:his|ease|he is|this) (?=(?:the|my|our|any|all) (?:\w+ ){0,3}(?:window|door|boot|trunk|tailgate)s? (?:\w+ )?(?:open|closed|shut)\b)", "is "),
     (r"^all (?=(?:of )?(?:the |our )?doors (?:are |now )?(?:closed|shut|open|locked)$)", "are all "),
     (r"^(?:a|ah|oh|our|her|hal|who|hell|hi|hey|half) (?=(?:warm|hot|cold|cool|fast|far|much|many|long|full) (?:is|are|am|do|does|can|have|further|charge|battery|range|fuel)\b)", "how "),
     (r"^(?:watts|wads|what) (the|our|my) (?=(?:range|battery|speed|temperature|tyre|tire|destination|outside)\b)", r"what is \1 "),
+    (r"^(?:one of|what of|water|what or|what our|what a|but are|what is) (?=(?:the |our )?(?:tyre|tire)s?\b)", "what are "),
+    (r"^we have enough (?=(?:charge|battery|fuel|petrol|gas|range|power)\b)", "do we have enough "),
+    (rf"^(?:and|kin|ken|con|counting|could|cannot) you (?=(?:please )?{_VERB}\b)", "can you "),
+    (r"^(?:when|wine|win|wand|whine|whined|why not|wound) (?=(?:the |my |both |all )?(?:\w+ ){0,3}windows? (?:down|up)\b)", "wind "),
     (r"^(?:wear|were|we are|wherever|ware) (?=(?:are we|am i) (?:going|heading|driving)\b)", "where "),
     # numbers: what stands for "and a half", and for a hesitation before a number
     (rf"\b({_NUMBER}) (?:and (?:i|a|the|uh|her|our|i am) (?:hope|have|half|calf|hav|hath|hall|heart|hat|path)|(?:in|an|on) (?:a )?half|and half|and a have|and how)\b", r"\1 and a half"),
@@ -199,13 +206,29 @@ ZH_VOCABULARY = [
     "还能跑多远",
     "还能开多少公里",
     "胎压正常",
+    "设的是",
+    "附近",
+    "查一下",
+    "找一下",
     "超市",
     "酒店",
     "博物馆",
     "体育场",
 ]
 _ONE_WRONG_ZH = frozenset(
-    {"加油站", "充电站", "多少度", "胎压正常", "降低两度", "升高两度", "还能开多远", "还能跑多远", "还能开多少公里"}
+    {
+        "有点冷",
+        "有点热",
+        "加油站",
+        "充电站",
+        "多少度",
+        "胎压正常",
+        "降低两度",
+        "升高两度",
+        "还能开多远",
+        "还能跑多远",
+        "还能开多少公里",
+    }
 )
 """Words so much of this domain that they are meant even when one syllable is quite another, all others being right."""
 _ZH_SOUNDS: tuple[tuple[str, str], ...] = (
@@ -225,7 +248,7 @@ _NEAR = {
     for pair, cost in {
         ("z", "zh"): 0.15, ("c", "ch"): 0.15, ("s", "sh"): 0.15, ("n", "l"): 0.25, ("f", "h"): 0.35, ("r", "l"): 0.4, ("b", "p"): 0.4,
         ("d", "t"): 0.35, ("g", "k"): 0.4, ("j", "q"): 0.4, ("j", "zh"): 0.5, ("q", "ch"): 0.5, ("x", "sh"): 0.4, ("x", "s"): 0.5,
-        ("z", "c"): 0.5, ("zh", "ch"): 0.5, ("j", "z"): 0.6, ("w", "y"): 0.7, ("m", "n"): 0.6, ("h", "k"): 0.6, ("q", "x"): 0.6,
+        ("z", "c"): 0.5, ("zh", "ch"): 0.5, ("j", "z"): 0.6, ("w", "y"): 0.7, ("m", "n"): 0.6, ("h", "k"): 0.6, ("q", "x"): 0.6, ("b", "f"): 0.4,
     }.items()
 }  # fmt: skip
 _FINALS_NEAR = {
@@ -233,7 +256,7 @@ _FINALS_NEAR = {
     for pair, cost in {
         ("an", "ang"): 0.2, ("en", "eng"): 0.2, ("in", "ing"): 0.2, ("ian", "iang"): 0.25, ("uan", "uang"): 0.2, ("ong", "eng"): 0.4,
         ("uo", "o"): 0.2, ("ei", "ui"): 0.4, ("ai", "ei"): 0.4, ("ao", "ou"): 0.5, ("ao", "iao"): 0.4, ("e", "uo"): 0.4, ("ian", "uan"): 0.5,
-        ("u", "v"): 0.3, ("ie", "ue"): 0.4, ("a", "an"): 0.5, ("a", "ai"): 0.4, ("a", "ao"): 0.5, ("i", "v"): 0.4, ("un", "ong"): 0.5, ("in", "ian"): 0.5, ("en", "un"): 0.4,
+        ("u", "v"): 0.3, ("ie", "ue"): 0.4, ("a", "an"): 0.5, ("a", "ai"): 0.4, ("a", "ao"): 0.5, ("uan", "un"): 0.4, ("uai", "uan"): 0.4, ("u", "o"): 0.4, ("i", "v"): 0.4, ("un", "ong"): 0.5, ("in", "ian"): 0.5, ("en", "un"): 0.4,
     }.items()
 }  # fmt: skip
 

@@ -26,10 +26,10 @@ A_BIT = 20.0
 A_CRACK = 10.0
 
 _EN_WORDS: tuple[tuple[str, float, bool], ...] = (
-    (r"(?:one |a )?third of the way|(?:a|one) third", 100 / 3, False),
-    (r"two[- ]thirds(?: of the way)?", 200 / 3, False),
-    (r"three[- ]quarters?(?: of the way)?", 75, False),
-    (r"(?:a|one) quarter(?: of the way)?|quarter way", 25, False),
+    (r"(?:two|2)[- ]?(?:thirds?|3rds?)(?: of the way)?", 200 / 3, False),
+    (r"(?:one |a )?third of the way|(?:a|one|1)[- ](?:third|3rd)", 100 / 3, False),
+    (r"(?:three|3)[- ]?(?:quarters?|fourths?)(?: of the way)?", 75, False),
+    (r"(?:a|one|1)[- ](?:quarter|fourth)(?: of the way)?|quarter way", 25, False),
     (r"half ?way|(?:a |one |by )?half(?: of the way)?|in the middle|midway", 50, False),
     (r"all the way|completely|fully|entirely|totally|wide|full|to the (?:top|bottom|max|maximum)|the whole way", 100, True),
     (r"(?:just )?(?:a |one )?(?:tiny )?(?:crack|sliver|inch|touch|smidge)", A_CRACK, True),

@@ -31,6 +31,7 @@ _TO_SIMPLIFIED = {ord(a): b for a, b in zip(_TRADITIONAL, _SIMPLIFIED, strict=Tr
 
 _CJK = "\u3400-\u9fff\u3007"
 _VULGAR = {"½": " and a half", "¼": " and a quarter", "¾": " and three quarters", "⅓": " and a third", "⅔": " and two thirds"}
+_FRACTIONS = {"1/3": " a third ", "2/3": " two thirds ", "1/4": " a quarter ", "3/4": " three quarters "}
 _HALF_MISHEARD = re.compile(
     r"\b(\d\d|(?:twenty|thirty)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|\w+teen) and (?:i|a|i've|i'd) (?:have|hope|calf|hav|hath|hall|path)"
     r"(?=\W*$| degrees| please)"
@@ -78,6 +79,7 @@ def _marked_en(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("‘", "'").replace("`", "'")
     text = re.sub(r"\b(\d+) 1/2\b", r"\1 and a half", text)
     text = re.sub(r"\b1/2\b", "half", text)
+    text = re.sub(r"(?<![\d./])([123])/([34])(?![\d/])", lambda m: _FRACTIONS.get(m.group(), m.group()), text)
     text = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", text)
     text = re.sub(r"\ba\s?[/.]\s?c\b\.?", "ac", text)
     text = re.sub(r"°\s*c\b", " degrees celsius ", text)
@@ -102,6 +104,7 @@ def _marked_zh(text: str) -> str:
     text = re.sub(r"(?<=\d),(?=\d)", ".", text)
     text = re.sub(r"°\s*f", "华氏度", text)
     text = re.sub(r"°\s*c?|摄氏度", "度", text)
+    text = re.sub(r"(?<=[了着常有是])[码马嘛玛骂](?=\W*$)", "吗", text)  # the particle, by its sound
     text = re.sub(r"[%％]", "%", text)
     text = re.sub(r"(?<![\w.])-(?=\d)", "零下", text)
     text = re.sub(r"[。！？!?;；：:…]|\.(?!\d)", " . ", text)

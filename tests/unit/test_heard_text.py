@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.cloud.frontends.cascade.hear import PROMPTS, collapse_repeats, echoes, shrinks
+from ridealong.cloud.frontends.cascade.hear import PROMPTS, collapse_repeats, echoes, shrinks, without_prompt
 
 pytestmark = pytest.mark.unit
 
@@ -28,6 +28,9 @@ pytestmark = pytest.mark.unit
         ("还能开多远?还有电吗?", "还能开多远?还有电吗?", False),
         ("打开左后车窗打开左后车窗打开左后车窗", "打开左后车窗", True),
         ("好好好好好好", "好", True),
+        ("酒点冷1酒点冷1酒点冷1酒点冷", "酒点冷", True),
+        ("后备箱关好了：后备箱关好了：后备箱关好了", "后备箱关好了", True),
+        ("有点冷，有点冷，有点冷", "有点冷", True),
         ("很好很好", "很好很好", False),
         ("", "", False),
     ],
@@ -54,3 +57,17 @@ def test_a_clause_of_the_prompt_alone_is_an_echo_and_a_sentence_around_it_is_not
 def test_only_what_goes_away_with_the_prompt_counts_as_its_copy() -> None:
     assert shrinks("你好世界：空调调", "你好世界")
     assert not shrinks("导航到最近的充电站", "倒行到最近的充电站")
+
+
+@pytest.mark.parametrize(
+    ("decoded", "text"),
+    [
+        ("后备箱关门：空调", "后备箱关门"),
+        ("打开车窗：空调调到", "打开车窗"),
+        ("导航到：机场", "导航到：机场"),
+        ("好的：", "好的"),
+        ("：空调", "：空调"),
+    ],
+)
+def test_the_prompt_behind_a_colon_goes(decoded: str, text: str) -> None:
+    assert without_prompt(decoded) == text

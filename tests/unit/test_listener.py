@@ -142,7 +142,7 @@ def test_a_murmur_behind_the_voice_does_not_hold_the_turn(murmur_db: float) -> N
     found = levels(murmured(turn=0.9), [(0.6, -60), (1.2, -20), (2.4, murmur_db), (1.0, -20), (2.0, -60)])
     near = [u for u in found if u.level_db > -26]
     assert len(near) == 2, [(u.start / RATE, u.end / RATE, u.level_db) for u in found]
-    assert abs(near[0].end / RATE - 1.8) < 0.25 and abs(near[1].end / RATE - 5.2) < 0.25
+    assert abs(near[0].end / RATE - 1.8) < 0.55 and abs(near[1].end / RATE - 5.2) < 0.25
 
 
 @pytest.mark.parametrize("before_s", [1.0, 4.0, 13.5])
@@ -157,3 +157,14 @@ def test_a_near_voice_over_a_murmur_is_an_utterance_of_its_own(before_s: float) 
 def test_one_voice_that_falls_and_rises_stays_one_utterance(quiet_db: float) -> None:
     found = levels(murmured(turn=0.1), [(0.6, -60), (0.8, -20), (1.2, quiet_db), (0.8, -20), (2.0, -60)])
     assert len(found) == 1 and abs(found[0].end / RATE - 3.4) < 0.25
+
+
+@pytest.mark.parametrize("gap_s", [0.05, 0.1, 0.15])
+def test_a_soft_last_syllable_belongs_to_the_words(gap_s: float) -> None:
+    heard: list[int] = []
+    ear = murmured(turn=0.9)
+    inner = ear.recognise
+    ear.recognise = lambda audio, locale: heard.append(len(audio)) or inner(audio, locale)  # type: ignore[func-returns-value]
+    found = levels(ear, [(0.6, -60), (1.2, -20), (gap_s, -34), (0.12, -33), (2.0, -60)])
+    assert len(found) == 1 and found[0].end / RATE > 1.8 + gap_s
+    assert int(found[0].text.text) / RATE > 0.25 + 1.2 + gap_s + 0.1

@@ -49,6 +49,9 @@ def test_a_correction_that_lost_its_verb(heard: str) -> None:
         ("Our fast are we going?", "status.speed"),
         ("Watts the range?", "status.range"),
         ("Wear are we going?", "status.destination"),
+        ("We have enough charge left.", "status.energy"),
+        ("One of the tire pressures.", "status.tyres"),
+        ("What our the tyre pressures?", "status.tyres"),
     ],
 )
 def test_a_question_whose_first_word_was_misheard(heard: str, capability: str) -> None:
@@ -87,6 +90,18 @@ def test_opening_a_window_by_an_amount(heard: str, position: int) -> None:
         ("还能太多远?", ("status.range", {})),
         ("车外多小度。", ("status.outside_temperature", {})),
         ("它要正常吗?", ("status.tyres", {})),
+        ("酒点冷", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
+        ("有点冷", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
+        ("五点热", ("climate.change_temperature", {"delta": -1.5, "zone": "row1.driver"})),
+        ("冷一点", ("climate.change_temperature", {"delta": -1.0, "zone": "row1.driver"})),
+        ("再热点", ("climate.change_temperature", {"delta": 1.0, "zone": "row1.driver"})),
+        ("复价使车窗滚上。", ("windows.set_position", {"position": 0, "zone": "row1.passenger"})),
+        ("到航去不误怪", ("navigation.set_destination", {"place": "博物馆"})),
+        ("空调涉的是多少度?", ("status.temperature_setting", {"zone": "row1.driver"})),
+        ("朝一下不仅最快的充电站。", ("navigation.charging_search", {"prefer": "fastest"})),
+        ("后备箱关好了码", ("status.trunk", {})),
+        ("车窗关了嘛", ("status.windows", {"zone": "all"})),
+        ("车门开着马？", ("status.doors", {"zone": "all"})),
         ("版温度调到二十度", ("climate.set_temperature", {"target": 20.0, "zone": "row1.driver"})),
     ],
 )
@@ -127,8 +142,33 @@ def test_what_only_sounds_a_little_like_it_is_no_request(text: str, locale: str)
     ("heard", "text"),
     [
         ("去机场4", "去机场"), ("温度调到二十三度半4", "温度调到二十三度半"), ("打开车窗7", "打开车窗"), ("还能开多远2", "还能开多远"),
+        ("看一下胎压4把温度设为二十度", "看一下胎压，把温度设为二十度"), ("胎压多少1再调低两度", "胎压多少，再调低两度"), ("调到4再打开车窗", "调到4再打开车窗"),
         ("调到4", "调到4"), ("23度5", "23度5"), ("百分之5", "百分之5"), ("调到22", "调到22"), ("第3", "第3"), ("Set it to 4", "Set it to 4"),
     ],
 )  # fmt: skip
 def test_a_stray_digit_behind_chinese_goes(heard: str, text: str) -> None:
     assert without_stray_digit(heard) == text
+
+
+@pytest.mark.parametrize(
+    ("heard", "position", "zone"),
+    [
+        ("Open the front, right window 2 thirds.", 67, "row1.passenger"), ("Open the rear left window 1/3.", 33, "row2.driver"), ("Lower my window 3/4 of the way.", 75, "row1.driver"),
+        ("Open the rear right window 1 third.", 33, "row2.passenger"), ("Open my window 3 quarters.", 75, "row1.driver"), ("Roll my window down 2-thirds.", 67, "row1.driver"),
+        ("When the drivers window down a little.", 20, "row1.driver"), ("Wound the rear left window down halfway.", 50, "row2.driver"), ("Win my window up.", 0, "row1.driver"),
+        ("Just crack my window open. Will you?", 10, "row1.driver"), ("Wind my window open, would you?", 100, "row1.driver"), ("Slide my window open?", 100, "row1.driver"),
+    ],
+)  # fmt: skip
+def test_windows_by_fractions_in_digits_and_in_other_verbs(heard: str, position: int, zone: str) -> None:
+    assert brief(decide(heard, "en")) == [("windows.set_position", {"position": position, "zone": zone})]
+
+
+@pytest.mark.parametrize("heard", ["They'll now make it 24.", "Know, make it 24.", "Oh no, make it 24.", "Now no, set it to 24."])
+def test_a_correction_whose_no_was_misheard(heard: str) -> None:
+    before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
+    assert brief(decide(heard, "en", before)) == [("climate.set_temperature", {"target": 24.0, "zone": "row1.driver"})]
+
+
+@pytest.mark.parametrize("heard", ["And you open the boot for me.", "Kin you open the trunk?", "Con you pop the boot?"])
+def test_can_you(heard: str) -> None:
+    assert brief(decide(heard, "en")) == [("trunk.open", {"confirmed": False})]

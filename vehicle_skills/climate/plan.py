@@ -270,7 +270,8 @@ def _change_base(reading: Reading, relative: Relative, recent: bool) -> float:
             return 0.93
         if degrees:
             return 0.9
-        if temperature_word and re.search(r"点|些|一度", reading.core):
+        state = re.search(r"点儿?[冷热凉暖闷]", reading.core)  # "有点冷" tells how it is; "冷一点" asks for it
+        if temperature_word and state is None and re.search(r"点|些|一度", reading.core):
             return 0.88
         return 0.85 if recent and re.search(r"[高低大小]", relative.words) else 0.0
     thing = reading.has(

@@ -78,7 +78,8 @@ _LOOPS = (
     re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
     re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"([\u4e00-\u9fff]{1,3})(?:[，、\s]*\1){3,}"),
-    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、\s]*\1)+"),
+    re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、：:\d\s]*\1)+"),
+    re.compile(r"([\u4e00-\u9fff]{3,})(?:[，、：:\d\s]+\1)+"),
 )
 
 
@@ -101,15 +102,22 @@ def collapse_repeats(text: str) -> tuple[str, bool]:
 
 
 def without_stray_digit(text: str) -> str:
-    """Chinese without a digit behind its end (去机场4, 二十三度半4): noise after the words, not a number of theirs.
+    """Chinese without a digit behind its end (去机场4, 二十三度半4) or for a pause (胎压4把温度…): not a number of theirs.
 
     A number that can be meant stays: 调到4, 23度5, 百分之5."""
-    return _STRAY_DIGIT.sub("", text)
+    return _STRAY_DIGIT.sub("", _STRAY_BETWEEN.sub("，", text))
 
 
-_STRAY_DIGIT = re.compile(
-    r"(?<=[\u4e00-\u9fff])(?<![到成为至是第度点百之十开调要号加减高低升降半分上下左右前后零一二两三四五六七八九])\d$|(?<=度半)\d$"
-)
+_NOT_BEFORE = r"(?<![到成为至是第度点百之十开调要号加减高低升降半分上下左右前后零一二两三四五六七八九])"
+_STRAY_DIGIT = re.compile(rf"(?<=[\u4e00-\u9fff]){_NOT_BEFORE}\d$|(?<=度半)\d$")
+_STRAY_BETWEEN = re.compile(rf"(?<=[\u4e00-\u9fff]){_NOT_BEFORE}\d(?=把|请|再|然后|打开|关上|关闭|告诉|调)")
+
+
+def without_prompt(text: str) -> str:
+    """Chinese without a colon and the prompt's own words behind it: the decoder went on with the prompt instead of ending."""
+    said, colon, rest = text.partition("：")
+    given = "".join(_UNITS.findall(PROMPTS["zh"].partition("：")[2]))
+    return said if colon and said and given.startswith("".join(_UNITS.findall(rest.casefold()))) else text
 
 
 def _repeats(sentence: str, before: str) -> bool:
@@ -213,7 +221,7 @@ class Recogniser:
         ids = result.sequences_ids[0]
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
-            text = without_stray_digit(self._simplified.convert(text).translate(_FULL_WIDTH))
+            text = without_stray_digit(without_prompt(self._simplified.convert(text).translate(_FULL_WIDTH)))
         text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
         return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
 

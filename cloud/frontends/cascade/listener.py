@@ -89,6 +89,7 @@ class Timing:
     above_db: float = (
         9.0  # this far above what has been heard, a nearer voice begins: what came before is an utterance of its own
     )
+    tail_ms: int = 320  # a soft last syllable may follow the loud ones by so much
     settled_ms: int = 480  # voiced sound before either level is trusted
 
 
@@ -108,6 +109,7 @@ class Segment:
     end: Samples = Samples(0)
     confirmed: bool = False
     energy: float = 0.0  # summed power of the voiced frames
+    loud_until: Samples = Samples(0)
     near: int = 0  # frames on end that are much louder than all before
 
     @property
@@ -200,8 +202,11 @@ class Listener:
         self._progress(segment, end)
 
     def _background(self, segment: Segment, power: float) -> bool:
-        """So much softer than the voice that is speaking that it is somebody, or something, behind it."""
-        return self._settled(segment) and power < segment.power * 10 ** (-self.timing.below_db / 10)
+        """So much softer than the voice that is speaking, for so long, that it is somebody, or something, behind it."""
+        if not self._settled(segment) or power >= segment.power * 10 ** (-self.timing.below_db / 10):
+            segment.loud_until = self._vad_position
+            return False
+        return self._vad_position - segment.loud_until > samples_from_ms(self.timing.tail_ms)
 
     def _nearer(self, segment: Segment, probability: float, power: float) -> bool:
         """A much louder voice has set in over a murmur that had opened the segment."""
