@@ -50,9 +50,9 @@ _EN_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"\b(?:opened|opens|oben|hoping|opening|oh pen|up and) (the|my|all)\b", r"open \1"),
     (rf"^(?:look in|look and|up in|hope in|oh then|oh been|oh pin|over) ({_PLACED}.*\bwindows? .*\b(?:half|halfway|third|thirds|quarter|quarters|percent|bit|crack|way)\b)", r"open \1"),
     (r"^(?:hop|top|hub|bob|pub|cop|pup|pump|plop|part|papa) ((?:open )?(?:the |my )?(?:boot|trunk|tailgate|hatch))\b", r"pop \1"),
-    # how corrections begin: "no, no, make it …"
-    (r"^(?:they will|they|there|though|know|now|mo|oh|nah|new) (?:now|no|know|nah) (?=(?:make|set|change|put) (?:it|that) )", "no no "),
-    (r"^(?:know|mo|new|noel|nope|now) (?=(?:make|change) (?:it|that) )", "no "),
+    # how corrections begin: "no, no, make it …" heard as "they'll now make it", "don't know make it"; "do not make it" stays
+    (rf"^(?:(?:they will|they|there|though|do not|no|know|now|mo|oh|nah|new|noel|nope|low|snow|go) ){{0,2}}(?:no|know|now|mo|nah|new|noel|nope|low|snow) "
+     rf"(?=(?:make|change|set|put) (?:it|that) (?:to |at )?{_NUMBER}\b)", "no "),
     # how questions begin
     (r"^or (?=(?:all|any|the|my|our|we|there|both)\b)", "are "),
     (r"^(?:his|ease|he is|this) (?=(?:the|my|our|any|all) (?:\w+ ){0,3}(?:window|door|boot|trunk|tailgate)s? (?:\w+ )?(?:open|closed|shut)\b)", "is "),
@@ -233,6 +233,7 @@ _ONE_WRONG_ZH = frozenset(
 """Words so much of this domain that they are meant even when one syllable is quite another, all others being right."""
 _ZH_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"(?<=[调升降低高加减到])([一二两三四五六七八九十\d]+)(?:步|肚|渡|毒|路|读|堵)$", r"\1度"),
+    (r"(?<![\u4e00-\u9fff])(?:航|它|台|太|抬|海|她|他)(?:压|亚|雅|牙|鸭)(?=是|有|多少|正常|怎|够|吗|低|高|$)", "胎压"),
     (r"^(?:待|代|戴|袋|贷)(?=(?:我|我们)(?:去|回|到))", "带"),
     (r"^(?:本|版|巴|吧|爸|办|八)(?=.{0,5}(?:温度|空调|车窗|后备箱))", "把"),
     (r"(导航|带我去?|开)(?:的|倒|道|刀|得)(?=[^点的]{2})", r"\1到"),

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
         ("no no no no no no", "no", True),
         ("现在车速是六十二公里，不能打开。现在车速是", "现在车速是六十二公里，不能打开。", False),
         ("Wait, I meant 19. Wait, I", "Wait, I meant 19.", False),
+        ("Wait, I'm at 19. Wait, I", "Wait, I'm at 19.", False),
         ("Open the window. Open", "Open the window.", False),
         ("Take me home. Take me to work.", "Take me home. Take me to work.", False),
         ("现在电量还有多少?现在电量还有多少?现在电", "现在电量还有多少?", False),

@@ -89,6 +89,9 @@ def test_opening_a_window_by_an_amount(heard: str, position: int) -> None:
         ("导航到市中行。", ("navigation.set_destination", {"place": "市中心"})),
         ("还能太多远?", ("status.range", {})),
         ("车外多小度。", ("status.outside_temperature", {})),
+        ("航压是多少?", ("status.tyres", {})),
+        ("太雅正常吗?", ("status.tyres", {})),
+        ("台亚怎么样？", ("status.tyres", {})),
         ("它要正常吗?", ("status.tyres", {})),
         ("酒点冷", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
         ("有点冷", ("climate.change_temperature", {"delta": 1.5, "zone": "row1.driver"})),
@@ -163,7 +166,7 @@ def test_windows_by_fractions_in_digits_and_in_other_verbs(heard: str, position:
     assert brief(decide(heard, "en")) == [("windows.set_position", {"position": position, "zone": zone})]
 
 
-@pytest.mark.parametrize("heard", ["They'll now make it 24.", "Know, make it 24.", "Oh no, make it 24.", "Now no, set it to 24."])
+@pytest.mark.parametrize("heard", ["They'll now make it 24.", "Know, make it 24.", "Don't know, make it 24.", "No no make it 24.", "Now make it 24.", "Oh no, make it 24.", "Now no, set it to 24."])
 def test_a_correction_whose_no_was_misheard(heard: str) -> None:
     before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
     assert brief(decide(heard, "en", before)) == [("climate.set_temperature", {"target": 24.0, "zone": "row1.driver"})]
@@ -172,3 +175,9 @@ def test_a_correction_whose_no_was_misheard(heard: str) -> None:
 @pytest.mark.parametrize("heard", ["And you open the boot for me.", "Kin you open the trunk?", "Con you pop the boot?"])
 def test_can_you(heard: str) -> None:
     assert brief(decide(heard, "en")) == [("trunk.open", {"confirmed": False})]
+
+
+@pytest.mark.parametrize("heard", ["Do not make it 24.", "Don't make it 24.", "He told me to make it 24.", "They will make it 24."])
+def test_a_negated_or_reported_sentence_is_no_correction(heard: str) -> None:
+    before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
+    assert isinstance(brief(decide(heard, "en", before)), str)

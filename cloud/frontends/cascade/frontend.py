@@ -206,11 +206,11 @@ class CascadeFrontEnd:
 
     def _offer(self, text: str, locale: str) -> None:
         """The backlog rule: what was asked while the link was down is offered once, never done."""
-        sentence = (
-            f"刚才断线时您说：{text}。还需要的话请再说一遍。"
-            if locale == "zh"
-            else f"While we were offline you said: {text} Say it again if you still want it."
-        )
+        said = text.rstrip(" .。")
+        if locale == "zh":
+            sentence = f"刚才断线时您说：{said}。还需要的话请再说一遍。"
+        else:
+            sentence = f"While we were offline you said: {said}. Say it again if you still want it."
         self._mouth.say(sentence, locale)
 
     # -- speaking -------------------------------------------------------------------------------------------------

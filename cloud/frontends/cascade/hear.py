@@ -122,7 +122,8 @@ def without_prompt(text: str) -> str:
 
 def _repeats(sentence: str, before: str) -> bool:
     units, said = _UNITS.findall(sentence.casefold()), _UNITS.findall(before.casefold())
-    broken_off = 0 < len(units) < len(said) and units == said[: len(units)] and sentence[-1] not in ".!?。！？"
+    begun = bool(units) and len(units) <= len(said) and " ".join(said).startswith(" ".join(units))
+    broken_off = begun and sentence[-1] not in ".!?。！？"
     return units == said or broken_off
 
 
