@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("ridealong.device.link")
 pytestmark = pytest.mark.process
 
 SIMULATED = ["--set", "microphone.kind=simulated", "--set", "speaker.kind=simulated", "--set", "link.address=127.0.0.1:9"]

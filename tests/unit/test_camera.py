@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,7 +15,6 @@ from ridealong.device.camera import FileCamera, Frame, OpenCVCamera, SimulatedCa
 from ridealong.errors import UserError
 from ridealong.proto.types import Samples
 
-cv2 = pytest.importorskip("cv2")
 pytestmark = pytest.mark.unit
 
 

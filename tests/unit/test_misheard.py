@@ -166,7 +166,18 @@ def test_windows_by_fractions_in_digits_and_in_other_verbs(heard: str, position:
     assert brief(decide(heard, "en")) == [("windows.set_position", {"position": position, "zone": zone})]
 
 
-@pytest.mark.parametrize("heard", ["They'll now make it 24.", "Know, make it 24.", "Don't know, make it 24.", "No no make it 24.", "Now make it 24.", "Oh no, make it 24.", "Now no, set it to 24."])
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "They'll now make it 24.",
+        "Know, make it 24.",
+        "Don't know, make it 24.",
+        "No no make it 24.",
+        "Now make it 24.",
+        "Oh no, make it 24.",
+        "Now no, set it to 24.",
+    ],
+)
 def test_a_correction_whose_no_was_misheard(heard: str) -> None:
     before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
     assert brief(decide(heard, "en", before)) == [("climate.set_temperature", {"target": 24.0, "zone": "row1.driver"})]
@@ -177,7 +188,9 @@ def test_can_you(heard: str) -> None:
     assert brief(decide(heard, "en")) == [("trunk.open", {"confirmed": False})]
 
 
-@pytest.mark.parametrize("heard", ["Do not make it 24.", "Don't make it 24.", "He told me to make it 24.", "They will make it 24."])
+@pytest.mark.parametrize(
+    "heard", ["Do not make it 24.", "Don't make it 24.", "He told me to make it 24.", "They will make it 24."]
+)
 def test_a_negated_or_reported_sentence_is_no_correction(heard: str) -> None:
     before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
     assert isinstance(brief(decide(heard, "en", before)), str)
