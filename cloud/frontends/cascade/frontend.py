@@ -120,7 +120,8 @@ class CascadeFrontEnd:
         )
 
     def floor(self) -> Floor:
-        return Floor(not self._listener.unfinished and not self._mouth.busy, self._listener.quiet_ms())
+        usual_db = self._usual_level_db
+        return Floor(not self._listener.unfinished(usual_db) and not self._mouth.busy, self._listener.quiet_ms(usual_db))
 
     def close(self) -> None:
         self._mouth.stop(self._now)

@@ -144,16 +144,20 @@ class Listener:
     def user_speaking(self) -> bool:
         return self.speaking is not None
 
-    def quiet_ms(self) -> float:
-        """Silence since the last voiced frame, in ms of device time."""
-        if self.speaking is not None:
+    def quiet_ms(self, usual_db: float | None = None) -> float:
+        """Silence since the last voiced frame of a near voice, in ms of device time."""
+        if self.speaking is not None and not self._murmur(self.speaking, usual_db):
             return (self.position - self.speaking.last_voiced) * 1000 / CLOCK_HZ
         return 1e9
 
-    @property
-    def unfinished(self) -> bool:
-        """An utterance is open or being recognised: the floor is not free."""
-        return self.speaking is not None or bool(self._waiting)
+    def unfinished(self, usual_db: float | None = None) -> bool:
+        """An utterance is open or being recognised: the floor is not free. `usual_db`: the near voice's usual level; what is far
+        below it is a murmur that never ends and would keep the floor for ever."""
+        return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking, usual_db))
+
+    def _murmur(self, segment: Segment, usual_db: float | None) -> bool:
+        limit_db = -1e9 if usual_db is None else usual_db - self.timing.below_db
+        return self._settled(segment) and 10 * float(np.log10(segment.power + 1e-12)) < limit_db
 
     def on_part(
         self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
