@@ -140,7 +140,9 @@ class Conversation:
             offset = entry.sent_samples if entry else 0
             index = entry.chunks if entry else 0
             words = piece.words if first else ()
-            entry = self.ledger.sent(piece.utterance, self.epoch, piece.rate, end - start, words, piece.last and final, piece.work_id)
+            entry = self.ledger.sent(
+                piece.utterance, self.epoch, piece.rate, end - start, words, piece.last and final, piece.work_id
+            )
             effects.append(
                 Send(
                     Speech(

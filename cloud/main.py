@@ -57,13 +57,17 @@ class Node:
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
-    def actor(self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]) -> SessionActor:
+    def actor(
+        self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
+    ) -> SessionActor:
         """The directory's factory: one session with all its parts."""
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
         actor = SessionActor(session_id, send, commit, self.executor, speaker)
         car = Car(session_id, send, actor.now)
         endpoint = self.config.language_model
-        converse = ChatEndpoint(EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor).answer
+        converse = ChatEndpoint(
+            EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor
+        ).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url else None,
@@ -87,7 +91,11 @@ def build_node(
     """A node, ready to serve its directory. Loads the embedded models (cascade), raises UserError where one is missing."""
     registry = builtin_registry()
     router = Router(registry)
-    make = _cascade(config, router, models_executor) if config.frontend.kind is FrontEndKind.CASCADE else _scripted(config, models_executor)
+    make = (
+        _cascade(config, router, models_executor)
+        if config.frontend.kind is FrontEndKind.CASCADE
+        else _scripted(config, models_executor)
+    )
     journal = Journal(config.harness.journal or default_path(os.environ))
     node = Node(config, executor, models_executor, journal, registry, router, make)
     mint = mint or (lambda: secrets.token_urlsafe(18))

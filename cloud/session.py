@@ -35,7 +35,7 @@ from ridealong.cloud.frontends.base import (
 )
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
-from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
+from ridealong.harness.harness import Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
 from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Evidence
 from ridealong.proto.types import (
@@ -177,6 +177,13 @@ class SessionActor:
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))
+            case JournalFailed():
+                log.error("session %s: the journal can't be written; nothing will be done until it can", self.session_id)
+                self._send(
+                    Error("journal_failed", "The work journal can't be written, so nothing will be done: is the disk full?")
+                )
+            case _:
+                assert_never(event)
 
     def _wake_soon(self) -> None:
         if not self._waking:

@@ -56,7 +56,9 @@ class SpokenLedger:
     strange_acks: int = 0
     forgotten: int = 0
 
-    def sent(self, utterance: UtteranceId, epoch: Epoch, rate: int, samples: int, words: tuple[WordTime, ...], last: bool, work_id: str) -> Spoken:
+    def sent(
+        self, utterance: UtteranceId, epoch: Epoch, rate: int, samples: int, words: tuple[WordTime, ...], last: bool, work_id: str
+    ) -> Spoken:
         entry = self.entries.get(utterance)
         if entry is None:
             entry = self.entries[utterance] = Spoken(utterance, epoch, rate, work_id)

@@ -74,7 +74,14 @@ class Car:
         return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS))
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self,
+        key: str,
+        provenance: Provenance,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation,
+        confirm_within_ms: int,
     ) -> ActuationResult:
         """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
         if not self.present:

@@ -39,6 +39,7 @@ from ridealong.device.observing import (
     MicrophoneChanged,
     Observer,
     Received,
+    Rendered,
     Sent,
     SourceEnded,
     SpeakerChanged,
@@ -352,6 +353,7 @@ class Agent:
                     self._recorder.right(heard_at, block)
                 if active:
                     self._sounding_until = Samples(heard_at + samples_from_ms(1000 * SLOT_S))
+                    self._tell(Rendered(heard_at, pcm16))
             case out.Ack(ack=ack):
                 self._send(ack)
             case _:

@@ -12,7 +12,7 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -25,6 +25,7 @@ from ridealong.device.agent import Agent, GatewayFactory, LinkFactory, LinkLike
 from ridealong.device.camera import Camera, FileCamera, OpenCVCamera, SimulatedCamera
 from ridealong.device.config import CameraKind, DeviceConfig, Kind, load_config
 from ridealong.device.microphone import FileMicrophone, Microphone, SimulatedMicrophone, SoundDeviceMicrophone
+from ridealong.device.observing import Observer
 from ridealong.device.speaker import FileSpeaker, SimulatedSpeaker, SoundDeviceSpeaker, Speaker
 from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ, DownlinkBody, Hello, Samples
@@ -102,8 +103,10 @@ def make_link_factory(config: DeviceConfig) -> LinkFactory:
     return make
 
 
-async def run_agent(config: DeviceConfig) -> None:
-    """Until SIGINT or SIGTERM, or until the agent ends by itself."""
+async def run_agent(
+    config: DeviceConfig, observers: Sequence[Observer] = (), began: Callable[[Agent], None] = lambda agent: None
+) -> None:
+    """Until SIGINT or SIGTERM, or until the agent ends by itself. `began` gets the agent before it runs."""
     gateway_factory: GatewayFactory | None = None
     broker: Any = None
     if config.vehicle.databroker:
@@ -115,8 +118,15 @@ async def run_agent(config: DeviceConfig) -> None:
         ledger = config.vehicle.ledger
         gateway_factory = lambda send, now: Gateway(broker, send, now, ledger, wanted)  # noqa: E731
     agent = Agent(
-        config, make_microphone(config), make_camera(config), make_speaker(config), make_link_factory(config), gateway_factory
+        config,
+        make_microphone(config),
+        make_camera(config),
+        make_speaker(config),
+        make_link_factory(config),
+        gateway_factory,
+        observers,
     )
+    began(agent)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, agent.stop_soon)
@@ -150,13 +160,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--print-config", action="store_true", help="show every value and where it came from, then stop")
 
 
+def log_as(config: DeviceConfig) -> None:
+    level = getattr(logging, config.log.level.upper())
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+
+
 def _run(options: argparse.Namespace) -> int:
     loaded = load_config(options.config, flags=parse_settings(options.set))
     if options.print_config:
         print(describe(loaded), end="")
         return 0
-    level = getattr(logging, loaded.value.log.level.upper())
-    logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    log_as(loaded.value)
     asyncio.run(run_agent(loaded.value))
     return 0
 

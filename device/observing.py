@@ -33,6 +33,14 @@ class GateDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendered:
+    """20 ms in which something sounded, given to the speaker: little-endian, 24 kHz, heard from device time `heard_at`."""
+
+    heard_at: Samples
+    pcm16: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Ducked:
     """`by`: "reflex" or "cloud"."""
 
@@ -95,6 +103,7 @@ Item = (
     Sent
     | Received
     | GateDecided
+    | Rendered
     | Ducked
     | Unducked
     | Flushed

@@ -10,7 +10,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ridealong.command import Command
@@ -102,24 +102,30 @@ def _export(journal: Journal, options: argparse.Namespace) -> int:
     except OSError as error:
         raise UserError(f"{options.out} can't be written ({error.strerror}): choose another place with --out.") from error
     try:
-        for item in journal.items(options.session):
-            row = _fields(item, options.content)
-            row["events"] = [
-                {"at": e.at, "machine": e.machine, "before": e.before, "after": e.after, "cause": e.cause, "reason": e.reason}
-                for e in journal.events(item.id)
-            ]
-            row["intents"] = [
-                {
-                    "key": i.key, "at": i.at, "state": i.state, "reason": i.reason, "result_at": i.result_at,
-                    "writes": [[w.path, w.value] if options.content else [w.path] for w in i.writes],
-                }
-                for i in journal.intents(item.id)
-            ]  # fmt: skip
+        for row in exported(journal, options.session, options.content):
             print(json.dumps(row, ensure_ascii=False), file=out)
     finally:
         if out is not sys.stdout:
             out.close()
     return 0
+
+
+def exported(journal: Journal, session: str = "", content: bool = False) -> Iterator[dict[str, object]]:
+    """Each item with its events and intents, as JSON can hold it."""
+    for item in journal.items(session):
+        row = _fields(item, content)
+        row["events"] = [
+            {"at": e.at, "machine": e.machine, "before": e.before, "after": e.after, "cause": e.cause, "reason": e.reason}
+            for e in journal.events(item.id)
+        ]
+        row["intents"] = [
+            {
+                "key": i.key, "at": i.at, "state": i.state, "reason": i.reason, "result_at": i.result_at,
+                "writes": [[w.path, w.value] if content else [w.path] for w in i.writes],
+            }
+            for i in journal.intents(item.id)
+        ]  # fmt: skip
+        yield row
 
 
 def _fields(item: WorkItem, content: bool) -> dict[str, object]:

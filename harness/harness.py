@@ -314,7 +314,17 @@ class Harness:
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
         replaced = self._revised(match.capability) if revises else None
+        if skill.actuates:
+            self._outdate(match, asked.at)
         self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=True, replaces=replaced)
+
+    def _outdate(self, match: Match, at: Samples) -> None:
+        """What a newer request for the same thing makes untrue is not said any more: "set to 19" after "make it 20"."""
+        target = _target(match.arguments)
+        for item in list(self._items.values()):
+            same = item.capability == match.capability and _target(item.arguments) == target and item.intent_at < at
+            if same and item.execution is Execution.COMPLETED and item.delivery is work.Delivery.PENDING:
+                self.withdraw(item.id, "outdated")
 
     def _revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""
@@ -496,6 +506,11 @@ class Harness:
 
     def _resulted(self, key: str, result: ActuationResult) -> None:
         self._writer.record(Result(key, result.state, result.reason, self._now()))
+
+
+def _target(arguments: Mapping[str, object]) -> dict[str, object]:
+    """What a call is about, without how much: its named arguments (zone, device), not its numbers."""
+    return {name: value for name, value in arguments.items() if isinstance(value, str)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from ridealong.errors import UserError
 from ridealong.harness.skill import Outcome, Provenance
@@ -269,15 +269,13 @@ class Journal:
 
     def items(self, session: str = "") -> Iterator[WorkItem]:
         """Items as they stand, oldest first; of one session when named."""
-        cursor = self._rows("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))
-        columns = [column[0] for column in cursor.description]
-        for row in cursor:
-            yield _from_row(dict(zip(columns, row, strict=True)))
+        return iter(
+            [_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
+        )
 
     def item(self, work_id: str) -> WorkItem | None:
-        cursor = self._rows("SELECT * FROM work WHERE id = ?", (work_id,))
-        row = cursor.fetchone()
-        return None if row is None else _from_row(dict(zip([column[0] for column in cursor.description], row, strict=True)))
+        rows = self._dicts("SELECT * FROM work WHERE id = ?", (work_id,))
+        return _from_row(rows[0]) if rows else None
 
     def events(self, work_id: str) -> list[EventRow]:
         query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
@@ -292,17 +290,21 @@ class Journal:
 
     def count(self, session: str) -> int:
         """How many items the session has had: work ids go on from here."""
-        return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,)).fetchone()[0])
+        return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,))[0][0])
 
     def keys(self, session: str) -> set[str]:
         """Idempotency keys that the session has used."""
         return {str(row[0]) for row in self._rows("SELECT idempotency_key FROM work WHERE session = ?", (session,))}
 
-    def _rows(self, query: str, values: tuple[str, ...]) -> sqlite3.Cursor:
+    def _rows(self, query: str, values: tuple[str, ...]) -> list[tuple[Any, ...]]:
         try:
-            return self._db.execute(query, values)
+            return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise UserError(_remedy(self.path, error)) from error
+
+    def _dicts(self, query: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
+        columns = [row[1] for row in self._rows("PRAGMA table_info(work)", ())]
+        return [dict(zip(columns, row, strict=True)) for row in self._rows(query, values)]
 
     # --- after a crash ----------------------------------------------------------------------------------------------
 
@@ -310,7 +312,7 @@ class Journal:
         """Bring every unfinished item to an end by legal transitions, in one transaction."""
         interrupted, never_started, undelivered = [], [], []
         entries: list[Entry] = []
-        for item in list(self.items()):
+        for item in self.items():
             at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
             steps: list[WorkEvent] = []
             if item.execution is Execution.QUEUED:

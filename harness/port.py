@@ -26,7 +26,14 @@ class CarPort(Protocol):
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self,
+        key: str,
+        provenance: Provenance,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation,
+        confirm_within_ms: int,
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -60,7 +67,7 @@ class GuardedPort:
 
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
         if not may_act(self.provenance):
-            return Verdict(False, "provenance")
+            return Verdict(False, "not_addressed")
         return self.port.check(group, confirmation, self.provenance)
 
     async def actuate(
@@ -120,7 +127,7 @@ class GuardedPort:
         if self.job.stopping:
             return "cancelled"
         if not may_act(self.provenance):
-            return "provenance"
+            return "not_addressed"
         if not writes or not all(declared(write.path, self.job.skill.actuates) for write in writes):
             return "undeclared"
         if confirmation is Confirmation.EXPLICIT and self.confirmed is not Confirmation.EXPLICIT:

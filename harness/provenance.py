@@ -9,11 +9,12 @@ from typing import Final
 
 from ridealong.harness.skill import Provenance
 
-MAY_ACT: Final = frozenset({Provenance.DRIVER, Provenance.PASSENGER, Provenance.WEARER, Provenance.TYPED, Provenance.UNKNOWN})
-"""May lead to an actuation. UNKNOWN is a live voice near the microphone that nobody has told apart yet."""
+MAY_ACT: Final = frozenset({Provenance.DRIVER, Provenance.PASSENGER, Provenance.WEARER, Provenance.TYPED})
+"""May lead to an actuation: people who were told apart, and who typed."""
 
-MAY_ASK: Final = MAY_ACT
-"""May start work at all. The radio and a road sign may not even ask: their words would be spoken back as answers."""
+MAY_ASK: Final = MAY_ACT | {Provenance.UNKNOWN}
+"""May start work that only reads. UNKNOWN is a live voice that nobody has told apart yet. The radio and a road sign may not
+even ask: their words would be spoken back as answers."""
 
 
 def may_act(provenance: Provenance) -> bool:

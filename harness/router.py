@@ -98,7 +98,7 @@ class Router:
         if isinstance(decision, Calls):
             return decision
         for way in segments(text, locale):
-            calls = self._several(way, locale, context)
+            calls = self._several(way, text, locale, context)
             if calls is not None:
                 return calls
         decision = decision or self._one(text, locale, context)
@@ -172,7 +172,7 @@ class Router:
         )
         return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
 
-    def _several(self, pieces: tuple[str, ...], locale: str, context: Context) -> Calls | None:
+    def _several(self, pieces: tuple[str, ...], text: str, locale: str, context: Context) -> Calls | None:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
         matches: list[Match] = []
         for i, piece in enumerate(pieces):
@@ -193,6 +193,11 @@ class Router:
             for i, m in enumerate(matches)
             if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])
         ]
+        if len(distinct) > 1 and len({(m.capability, _about(m)) for m in distinct}) == 1:
+            # "I'm hot, turn it down": one wish in two clauses. The whole says it best; else the last clause does.
+            whole = self._one(text, locale, context)
+            same = isinstance(whole, Calls) and whole.matches[0].capability == distinct[0].capability
+            return whole if same and isinstance(whole, Calls) else Calls((distinct[-1],))
         return Calls(tuple(distinct)) if len(distinct) > 1 else None
 
     def _without_skill(self, framing: Frame, text: str, locale: str) -> Decision:
@@ -206,6 +211,11 @@ class Router:
         if words_alone(framing, text) >= 0.5:
             return ChitChat("general" if framing.question else "unsupported")
         return Nothing("question" if framing.question else "not_a_request")
+
+
+def _about(match: Match) -> tuple[tuple[str, str], ...]:
+    """What a call is about, without how much."""
+    return tuple(sorted((name, value) for name, value in match.arguments.items() if isinstance(value, str)))
 
 
 def open_question(context: Context) -> Recent | None:

@@ -236,7 +236,11 @@ _ZH_SOUNDS: tuple[tuple[str, str], ...] = (
     (r"(?<![\u4e00-\u9fff])(?:航|它|台|太|抬|海|她|他)(?:压|亚|雅|牙|鸭)(?=是|有|多少|正常|怎|够|吗|低|高|$)", "胎压"),
     (r"^(?:待|代|戴|袋|贷)(?=(?:我|我们)(?:去|回|到))", "带"),
     (r"^(?:本|版|巴|吧|爸|办|八)(?=.{0,5}(?:温度|空调|车窗|后备箱))", "把"),
+    (r"(导航|带我去?|开)(?:的|倒|道|刀|得)(?=[^点的]{2})", r"\1到"),
+    (r"还能[太胎台抬](?=多?[远久少])", "还能开"),
+    (r"([二三四五六七八九\d])分(?:之|知|只|织|直|子|制)?(?:一|衣|医|依|亿|1)(?!度)", r"\1分之一"),
 )
+"""What the recogniser writes for words of the domain that are too short to find by sound alone."""
 _SURE_ZH = 0.45
 """Cost per syllable up to which another word counts as the domain word."""
 _INITIALS = ("zh", "ch", "sh", *"bpmfdtnlgkhjqxrzcsyw")

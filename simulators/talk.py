@@ -28,6 +28,7 @@ from ridealong.device.link import Link
 from ridealong.device.main import quiet_room
 from ridealong.device.microphone import Microphone, SimulatedMicrophone, SoundDeviceMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
+from ridealong.device.sound import load_backend
 from ridealong.device.speaker import SimulatedSpeaker, SoundDeviceSpeaker, Speaker
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.errors import UserError
@@ -105,7 +106,12 @@ class Transcript:
     def signal(self, at_s: float, path: str, value: SignalValue, source: str) -> None:
         """The car's actuators as they move."""
         known = SIGNALS.get(path)
-        if source in ("actuation", "plant") and known is not None and known.kind is Kind.ACTUATOR and self._values.get(path) != value:
+        if (
+            source in ("actuation", "plant")
+            and known is not None
+            and known.kind is Kind.ACTUATOR
+            and self._values.get(path) != value
+        ):
             self._values[path] = value
             if self._show_work:
                 self._print("car", f"{path} = {value}")
@@ -179,6 +185,10 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
 def sound(text: bool) -> tuple[Microphone, Speaker]:
     """Real sound devices; with `--text` a quiet microphone, and a silent speaker where there is no sound device."""
     if not text:
+        try:
+            load_backend()
+        except UserError as error:
+            raise UserError(f"{error} Or type instead: `ridealong talk --text`.") from None
         return SoundDeviceMicrophone(None), SoundDeviceSpeaker(None)
     quiet = SimulatedMicrophone(quiet_room)
     try:
@@ -196,7 +206,9 @@ def sound(text: bool) -> tuple[Microphone, Speaker]:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help="type instead of speaking")
-    parser.add_argument("--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)")
+    parser.add_argument(
+        "--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)"
+    )
     parser.add_argument("--locale", choices=("en", "zh"), default="", help="language; by default decided for each utterance")
     parser.add_argument("--config", type=Path, help="the node's YAML file")
     parser.add_argument("--quiet", action="store_true", help="only the talk, not work and car")
@@ -208,7 +220,9 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError(f"--speed must lie between 0 and 250 km/h, not {options.speed:g}.")
     flags: dict[str, object] = {"frontend.locale": options.locale} if options.locale else {}
     cloud = load_config(options.config, dict(os.environ), flags).value
-    return asyncio.run(talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet))
+    return asyncio.run(
+        talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet)
+    )
 
 
 TALK = Command("talk to a local node and the simulated car", _configure, _run)

@@ -26,6 +26,10 @@ class Machine(NamedTuple):
 
 MACHINES = [
     Machine("ridealong.proto.session", "TRANSITIONS", "down", "session"),
+    Machine("ridealong.device.playout", "TRANSITIONS", "idle", "playout"),
+    Machine("ridealong.device.reflex", "TRANSITIONS", "quiet", "reflex"),
+    Machine("ridealong.harness.work", "EXECUTION_TRANSITIONS", "queued", "work-execution"),
+    Machine("ridealong.harness.work", "DELIVERY_TRANSITIONS", "none", "work-delivery"),
 ]
 
 

@@ -46,7 +46,10 @@ def main() -> int:
         bound = BOUNDS_MB.get(extra)
         print(f"ridealong[{extra}]".ljust(28), f"{value:8.1f} MB", f"(bound {bound:.0f})" if bound else "")
     if options.json:
-        figures = [{"name": f"size.{extra}", "value": value, "unit": "MB", "n": 1, "goal": BOUNDS_MB.get(extra)} for extra, value in rows.items()]
+        figures = [
+            {"name": f"size.{extra}", "value": value, "unit": "MB", "n": 1, "goal": BOUNDS_MB.get(extra)}
+            for extra, value in rows.items()
+        ]
         options.json.write_text(json.dumps({"command": "extra_sizes", "figures": figures}, indent=1))
     return int(any(rows[extra] > bound for extra, bound in BOUNDS_MB.items() if extra in rows))
 

@@ -60,7 +60,9 @@ def at_level(clip: Audio, level_db: float) -> Audio:
 def sound_of(entry: dict[str, Any], models: SpeechModels, material: Path) -> Audio:
     if "clip" in entry:
         return read_clip(material / str(entry["clip"]))
-    made = models.synthesiser.synthesise(str(entry["text"]), str(entry.get("locale", "en")), str(entry["voice"]), float(entry.get("speed", 1.0)))
+    made = models.synthesiser.synthesise(
+        str(entry["text"]), str(entry.get("locale", "en")), str(entry["voice"]), float(entry.get("speed", 1.0))
+    )
     return soxr.resample(made.pcm.astype(np.float32) / 32768, made.rate, CLOCK_HZ).astype(np.float32)
 
 
@@ -80,7 +82,12 @@ def compose(script: dict[str, Any], material: Path) -> tuple[NDArray[np.int16], 
             raise SystemExit(f"the event at {entry['at']} s ends after the trip")
         mixed[start:end] += clip
         if "expect" in entry:
-            said = {"from": round(start / CLOCK_HZ, 2), "to": round(end / CLOCK_HZ, 2), "text": entry["text"], "by": entry.get("by", "driver")}
+            said = {
+                "from": round(start / CLOCK_HZ, 2),
+                "to": round(end / CLOCK_HZ, 2),
+                "text": entry["text"],
+                "by": entry.get("by", "driver"),
+            }
             expect.append({"id": entry["id"], "said": said, **entry["expect"]})
         print(f"{start / CLOCK_HZ:7.2f} {end / CLOCK_HZ:7.2f}  {entry.get('by', 'driver'):10} {entry['text']}")
     return np.clip(np.rint(mixed * 32767), -32768, 32767).astype(np.int16), expect
@@ -103,7 +110,9 @@ def main() -> int:
         csv = Path(scratch) / "signals.csv"
         csv.write_text("time_s,path,value\n" + "".join(f"{t},{path},{value}\n" for t, path, value in script["signals"]))
         signals = read_script(csv)
-    writer = TripWriter(folder / "trip.mcap", meta={"name": script["trip"], "camera": script["camera"], "source": "tools/make_trip.py"})
+    writer = TripWriter(
+        folder / "trip.mcap", meta={"name": script["trip"], "camera": script["camera"], "source": "tools/make_trip.py"}
+    )
     writer.expected(expected.raw)
     pending = list(signals)
     for start in range(0, len(microphone), CLOCK_HZ):

@@ -92,9 +92,16 @@ class Mouth:
         return bool(self._plans) or any(not plan.done for plan in self._sent_plans.values()) or bool(self._sent_plans)
 
     @property
+    def emitting(self) -> bool:
+        """Text is still to leave."""
+        return bool(self._plans)
+
+    @property
     def saying(self) -> str:
         """Text of what is under way or was sent and is not yet played to its end."""
-        return " ".join(plan.text for plan in [*self._sent_plans.values(), *(p for p in self._plans if p.utterance not in self._sent_plans)])
+        return " ".join(
+            plan.text for plan in [*self._sent_plans.values(), *(p for p in self._plans if p.utterance not in self._sent_plans)]
+        )
 
     def played(self, played: Played, at: Samples) -> None:
         plan = self._sent_plans.get(played.utterance)

@@ -131,10 +131,19 @@ def script_from(rows: Sequence[dict[str, object]]) -> tuple[Line, ...]:
     for number, row in enumerate(rows, start=1):
         unknown = set(row) - {"unit", "say", "delegate", "interrupt", "locale", "by"}
         if unknown or not isinstance(row.get("unit"), int):
-            raise ValueError(f"script line {number}: {'unknown key ' + sorted(unknown)[0] if unknown else 'needs a whole number `unit`'}")
+            raise ValueError(
+                f"script line {number}: {'unknown key ' + sorted(unknown)[0] if unknown else 'needs a whole number `unit`'}"
+            )
         by = Provenance(str(row.get("by", "driver")))
         unit = UnitIndex(int(str(row["unit"])))
         lines.append(
-            Line(unit, str(row.get("say", "")), str(row.get("delegate", "")), bool(row.get("interrupt")), str(row.get("locale", "en")), by)
+            Line(
+                unit,
+                str(row.get("say", "")),
+                str(row.get("delegate", "")),
+                bool(row.get("interrupt")),
+                str(row.get("locale", "en")),
+                by,
+            )
         )
     return tuple(lines)

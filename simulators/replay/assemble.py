@@ -116,7 +116,11 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             observer.signal(agent.now() if agent is not None else Samples(0), path, value)
 
         car = SimCar(
-            [SignalSample(sample.at / CLOCK_HZ, sample.path, sample.value) for sample in trip.signals if sample.value is not None],
+            [
+                SignalSample(sample.at / CLOCK_HZ, sample.path, sample.value)
+                for sample in trip.signals
+                if sample.value is not None
+            ],
             car_settings.drive,
             car_settings.temperature_unit,
             changes=on_signal,

@@ -68,15 +68,20 @@ def wilson(good: int, n: int, z: float = 1.96) -> tuple[float, float]:
 
 def first_sounds_ms(expectations: tuple[Expectation, ...], record: RunRecord) -> list[float]:
     """From the annotated end of the words to the first rendered sample of the answer, for each request that got one."""
+    asked = [
+        item
+        for item in expectations
+        if any(isinstance(check, ReplyExpected | Refused | Asks | SignalExpected) for check in item.checks)
+    ]
     found: list[float] = []
-    for item in expectations:
-        if not any(isinstance(check, ReplyExpected | Refused | Asks | SignalExpected) for check in item.checks):
-            continue
+    for item in asked:
+        # A sound after the next request has ended is that one's answer, or a late result: neither is a first sound.
+        next_s = min((other.said.end_s for other in asked if other.said.end_s > item.said.end_s), default=float("inf"))
+        latest_s = min(item.said.end_s + ANSWER_WITHIN_S, next_s)
         starts = [
             utterance.started_s
             for utterance in record.utterances
-            if utterance.started_s is not None
-            and item.said.end_s - EARLY_S <= utterance.started_s <= item.said.end_s + ANSWER_WITHIN_S
+            if utterance.started_s is not None and item.said.end_s - EARLY_S <= utterance.started_s <= latest_s
         ]
         if starts:
             found.append(max(0.0, min(starts) - item.said.end_s) * 1000)

@@ -175,7 +175,7 @@ class LiveView:
                 self._line(Samples(round(at_s * CLOCK_HZ)), "car", f"{short(path)} is {_value(value)}")
 
     def _line(self, at: int, who: str, what: str | Text) -> None:
-        line = Text(f"{_clock(at / CLOCK_HZ)}  ", style="dim")
+        line = Text.assemble((f"{_clock(at / CLOCK_HZ)}  ", "dim"))
         line.append(f"{who:<10}", style=STYLES.get(who, ""))
         line.append(what if isinstance(what, Text) else Text(what))
         self.console.print(line)
@@ -183,7 +183,7 @@ class LiveView:
     def _refresh(self) -> None:
         if self._live is None:
             return
-        status = Text(f"{_clock(self._at_s)}  ", style="bold reverse")
+        status = Text.assemble((f"{_clock(self._at_s)} ", "bold reverse"))
         status.append(f" {self._strip} ", style="green")
         speed = self._values.get(SPEED)
         if isinstance(speed, int | float):
@@ -210,7 +210,7 @@ def print_summary(console: Console, result: RunResult, folder: Any) -> None:
     width = max((len(outcome.id) for outcome in result.outcomes), default=0)
     for outcome in result.outcomes:
         word, style = looks[outcome.status]
-        line = Text(f"  {word:<8}", style=style)
+        line = Text.assemble((f"  {word:<8}", style))
         line.append(f"{outcome.id:<{width}}  ", style="bold")
         line.append(outcome.why)
         console.print(line)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ridealong.command import Command
-from ridealong.errors import UserError
+from ridealong.errors import UserError, mistake_in
 
 if TYPE_CHECKING:
     from ridealong.cloud.config import CloudConfig
@@ -135,7 +135,7 @@ def _ride(trip: Trip, how: Ride, folder: Path, *, live: bool) -> tuple[RunResult
         return None, bool(began)
     except BaseException as error:
         artefacts.abandon()
-        error = _only_user_error(error)
+        error = mistake_in(error) or error
         error.began = bool(began)  # type: ignore[attr-defined]
         raise error from None if isinstance(error, UserError) else error
     if traffic is None:
@@ -163,18 +163,6 @@ async def _until_told(trip: Trip, how: Ride, observer: RunObserver, began: list[
         if told:
             return None
         raise
-
-
-def _only_user_error(error: BaseException) -> BaseException:
-    """A task group wraps what its tasks raise; a user's mistake among them is what there is to say."""
-    if isinstance(error, BaseExceptionGroup):
-        mistakes = error.subgroup(UserError)
-        while mistakes is not None and isinstance(mistakes, BaseExceptionGroup):
-            inner = mistakes.exceptions[0]
-            if not isinstance(inner, BaseExceptionGroup):
-                return inner
-            mistakes = inner
-    return error
 
 
 def _conclude(result: RunResult, folder: Path, options: argparse.Namespace) -> int:

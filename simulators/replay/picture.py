@@ -204,7 +204,7 @@ def _car(lanes: _Lanes, record: RunRecord, x: Callable[[float], float]) -> None:
         rows = moved[path]
         low, high = min(value for _, value in rows), max(value for _, value in rows)
         name = " ".join(path.split(".")[-2:]).removeprefix("Vehicle ")
-        top = lanes.lane(name if len(name) <= 20 else "…" + name[-19:], 28)
+        top = lanes.lane(name if len(name) <= 20 else path.rpartition(".")[2][:20], 28)
 
         def y(value: float, top: float = top, low: float = low, high: float = high) -> float:
             return round(top + 24 - 20 * (value - low) / (high - low), 1)

@@ -81,7 +81,10 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class SilenceExpected:
+    """`cut`: the reply must have been cut off; that it came to its end by itself in time is not enough."""
+
     within_ms: float
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,8 +374,11 @@ class _Parser:
                 self.true(raw, where, "'continues'")
                 return [Continues()]
             case "silence":
-                row = self.mapping(raw, where, "'silence'", ("within_ms",), ("within_ms",))
-                return [SilenceExpected(self.number(row["within_ms"], (*where, "within_ms"), "'within_ms'", 1.0, 60_000.0))]
+                row = self.mapping(raw, where, "'silence'", ("within_ms", "cut"), ("within_ms",))
+                cut = row.get("cut", False)
+                if not isinstance(cut, bool):
+                    raise self.error((*where, "cut"), f"'cut' must be true or false, not {cut!r}.")
+                return [SilenceExpected(self.number(row["within_ms"], (*where, "within_ms"), "'within_ms'", 1.0, 60_000.0), cut)]
             case _:
                 return [self.work(raw, where)]
 

@@ -357,6 +357,8 @@ def _silence(check: SilenceExpected, said: SaidWords, record: RunRecord) -> _Ver
     by_itself = (
         speaking is not None and speaking.state == "finished" and not any(_inside(flush.at_s, said) for flush in record.flushes)
     )
+    if check.cut and (speaking is None or speaking.state != "flushed"):
+        return _Verdict(False, f"silent after {took_ms:.0f} ms, but the reply was not cut off: it had come to its end")
     return _Verdict(True, f"silent after {took_ms:.0f} ms" + (" (the reply had come to its end)" if by_itself else ""))
 
 

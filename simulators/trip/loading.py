@@ -5,6 +5,7 @@ Long trips fit (an hour of sound is 115 MB; pictures stay compressed). Does not 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,11 +93,13 @@ def fetched_frames(camera: object, duration_s: float, path: Path) -> list[Camera
         raise UserError(f"{path} names its camera in a way that is not known; import the recording again.")
     video = ModelCache().path(camera["fetched"])
     per_s = float(camera.get("frames_per_s", 1))
+    from_s = float(camera.get("from_s", 0.0))  # a trimmed trip begins later in the video
     once = list(read_video(video, frames_per_s=per_s))
     frames: list[CameraFrame] = []
-    for number in range(int(duration_s * per_s)):
+    for number in range(math.ceil(from_s * per_s), int((from_s + duration_s) * per_s)):
         if number >= len(once) and not camera.get("loop"):
             break
         frame = once[number % len(once)]
-        frames.append(CameraFrame(Samples(round(number / per_s * CLOCK_HZ)), frame.jpeg, frame.width, frame.height))
+        at = Samples(round((number / per_s - from_s) * CLOCK_HZ))
+        frames.append(CameraFrame(at, frame.jpeg, frame.width, frame.height))
     return frames

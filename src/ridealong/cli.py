@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ridealong import __version__
 from ridealong.command import Command
-from ridealong.errors import UserError
+from ridealong.errors import UserError, mistake_in
 
 # "group verb" or "name" -> (module:attribute, one line for the overview, the extra that brings its packages)
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -28,7 +28,15 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trip replay": ("ridealong.simulators.replay.main:REPLAY", "replay a trip and compare with what was expected", "sim"),
     "trip diff": ("ridealong.simulators.trip.commands:DIFF", "compare two runs or trips", "sim"),
     "trip info": ("ridealong.simulators.trip.commands:INFO", "what a trip holds", "sim"),
+    "trip trim": ("ridealong.simulators.trip.more_commands:TRIM", "cut a stretch out of a trip", "sim"),
+    "trip anonymise": (
+        "ridealong.simulators.trip.more_commands:ANONYMISE",
+        "a trip without pictures, places, ids and words",
+        "sim",
+    ),
+    "trip record": ("ridealong.simulators.trip.recording:RECORD", "run the device agent and record a trip", "sim"),
     "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
+    "bug-report": ("ridealong.simulators.bug_report:BUG_REPORT", "one archive of a run, without its content", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
     "skills try": ("ridealong.vehicle_skills.commands:TRY", "what would be done for these words", "cloud"),
@@ -93,10 +101,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = argparse.ArgumentParser(prog=f"ridealong {name}", description=command.summary, allow_abbrev=False)
         command.configure(parser)
         return command.run(parser.parse_args(rest))
-    except UserError as error:
-        if debug:
+    except (UserError, BaseExceptionGroup) as error:
+        mistake = mistake_in(error)
+        if debug or mistake is None:
             raise
-        print(f"ridealong: {error}", file=sys.stderr)
+        print(f"ridealong: {mistake}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()

@@ -21,7 +21,9 @@ def environment(**extra: str) -> dict[str, str]:
 
 def ridealong(*words: str, timeout_s: float = 60, **extra: str) -> subprocess.CompletedProcess[str]:
     """Run to its end."""
-    return subprocess.run([*RIDEALONG, *words], capture_output=True, text=True, timeout=timeout_s, env=environment(**extra), check=False)
+    return subprocess.run(
+        [*RIDEALONG, *words], capture_output=True, text=True, timeout=timeout_s, env=environment(**extra), check=False
+    )
 
 
 def refused(result: subprocess.CompletedProcess[str], *needles: str) -> None:
@@ -33,7 +35,9 @@ def refused(result: subprocess.CompletedProcess[str], *needles: str) -> None:
 
 
 @contextmanager
-def running(words: Sequence[str], ready: str, folder: Path, timeout_s: float = 60) -> Iterator[tuple[subprocess.Popen[str], re.Match[str]]]:
+def running(
+    words: Sequence[str], ready: str, folder: Path, timeout_s: float = 60
+) -> Iterator[tuple[subprocess.Popen[str], re.Match[str]]]:
     """The program, and the match of its line that says that it is ready. Stopped with SIGTERM; what it printed is in `folder`."""
     log = folder / f"{words[0]}.log"
     with log.open("w") as out:

@@ -15,7 +15,18 @@ pytestmark = pytest.mark.process
 def serve(folder: Path, address: str = "127.0.0.1:0") -> list[str]:
     script = folder / "script.yaml"
     script.write_text("- {unit: 1, say: hello}\n")
-    return ["cloud", "serve", "--frontend", "scripted", "--script", str(script), "--address", address, "--journal", str(folder / "j.sqlite")]
+    return [
+        "cloud",
+        "serve",
+        "--frontend",
+        "scripted",
+        "--script",
+        str(script),
+        "--address",
+        address,
+        "--journal",
+        str(folder / "j.sqlite"),
+    ]
 
 
 def test_a_node_starts_drains_and_leaves_nothing(tmp_path: Path) -> None:

@@ -252,6 +252,15 @@ def test_silence_is_not_broken_by_the_new_reply_but_by_the_rest_of_the_old() -> 
     assert not passed(check, RunRecord(utterances=[finished, second], sounds=[Sound(8, 10.6), Sound(10.7, 12.5)]))
 
 
+def test_silence_by_itself_is_told_from_a_cut() -> None:
+    ended = utterance("A long answer.", 8, 10.6)
+    record = RunRecord(utterances=[ended], sounds=[Sound(8, 10.6)])
+    assert "come to its end" in result("silence: {within_ms: 900}", record).why
+    assert not passed("silence: {within_ms: 900, cut: true}", record)
+    cut = RunRecord(utterances=[replace(ended, state="flushed", heard="A long")], sounds=[Sound(8, 10.6)])
+    assert passed("silence: {within_ms: 900, cut: true}", cut)
+
+
 def test_continues() -> None:
     running = utterance("A long answer.", 9, 16)
     assert passed("continues: true", RunRecord(utterances=[running]))

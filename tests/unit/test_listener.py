@@ -98,7 +98,7 @@ def test_a_lost_microphone_ends_what_was_open() -> None:
     ear = listener()
     assert feed(ear, [(0.4, False), (1, True)]) == []
     found = ear.on_part(Samples(int(1.4 * RATE)), 3_200, b"", MicrophoneState.LOST, False)
-    assert len(found) == 1 and not ear.unfinished()
+    assert len(found) == 1 and not ear.unfinished
 
 
 def test_a_failing_recogniser_is_counted_not_fatal() -> None:
@@ -174,5 +174,8 @@ def test_a_soft_last_syllable_belongs_to_the_words(gap_s: float) -> None:
 def test_a_murmur_does_not_keep_the_floor(level_db: float, free: bool) -> None:
     ear = murmured()
     levels(ear, [(0.6, -60), (2.0, level_db)])
-    assert ear.unfinished() and ear.unfinished(-20.0) is not free
-    assert (ear.quiet_ms(-20.0) > 1e6) is free
+    assert ear.unfinished and ear.voice_end is not None
+    ear = murmured()
+    ear.usual_db = -20.0
+    levels(ear, [(0.6, -60), (2.0, level_db)])
+    assert ear.unfinished is not free and (ear.voice_end is None) is free

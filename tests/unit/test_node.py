@@ -150,3 +150,14 @@ def test_an_interruption_flushes_and_what_was_cut_is_offered_again(tmp_path: Pat
     assert len(flush) == 1
     later = [b for b in ear.got[flush[0] :] if isinstance(b, t.Speech)]
     assert [b.text for b in later] == ["again"] and later[0].epoch == 2
+
+
+def test_what_a_newer_request_made_untrue_is_not_said(tmp_path: Path) -> None:
+    script = (
+        "- {unit: 1, say: one two three four five six seven eight nine ten eleven twelve, delegate: set the temperature to nineteen}\n"
+        "- {unit: 2, delegate: set the temperature to twenty}"
+    )
+    ear, car = converse(tmp_path, script, 12)
+    assert car.plant.values[TEMPERATURE] == 20.0
+    assert "20" in ear.said() and "19" not in ear.said()
+    assert "climate.set_temperature completed/withdrawn" in ear.work()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -133,6 +134,8 @@ expect:
     for started_s in (3.25, 13.0, 14.0, 26.5):
         record.utterances.append(UtteranceFact(1, 0, started_s, started_s, started_s + 1, "x", "x", "finished"))
     assert first_sounds_ms(expected, record) == [1250.0, 1000.0, 5500.0]
+    unanswered = replace(record, utterances=[item for item in record.utterances if item.started_s != 3.25])
+    assert first_sounds_ms(expected, unanswered) == [1000.0, 5500.0]  # b's answer is not a late one of a
     by_name = {figure.name: figure for figure in figures(expected, record, [])}
     assert by_name["first_sound_p50_ms"].value == 1250.0 and by_name["first_sound_p95_ms"].value == 5500.0
     record.real_time = False

@@ -186,7 +186,8 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
         reading.core = reading.frame.correction
     if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
-    recent = is_recent(context, "climate.")
+    helps = _after_feeling(reading)
+    recent = helps != 0 or is_recent(context, "climate.")
     direction, manner, amount, words, base = 0, "plain", None, "", 0.0
     feeling = _feeling(reading)
     relative = find_relative(reading.core, reading.locale)
@@ -198,6 +199,8 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
             return None
         reading.slot(relative)
         direction, manner, amount, words = relative.direction, relative.manner, relative.amount, relative.words
+        if helps and re.search("[大强]", relative.words):
+            direction = helps  # "I'm hot, turn the air conditioning up": more of it, not more degrees
     else:
         return None
     reading.take(_OBJECT_ZH if reading.zh else _OBJECT_EN)
@@ -221,9 +224,10 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
 
 
 _COLD_EN = r"(?:i am|i feel|we are|i am feeling|it is|it feels|it is getting|i am getting)(?: (?:a bit|a little|too|so|really|very|rather|pretty|quite|still|way too|kind of|feeling|freaking))* (cold|freezing|chilly|hot|boiling|warm|stuffy|sweating|roasting|cool)(?: in here| in the car| inside| back here| here| now)?"
-_COLD_ZH = (
-    r"^(?:我|我们|车里|车内|里面|这里|这儿)?(?:觉得|感觉)?(?:有点儿?|太|好|很|真|还是|有些)(冷|热|凉|闷热|闷)(?:了|啊|死了)?$"
-)
+_COLD_ZH = r"(?:我|我们|车里|车内|里面|这里|这儿)?(?:觉得|感觉)?(?:(?:有点儿?|太|好|很|真|还是|有些)(冷|热|凉|闷热|闷)(?:了|啊|死了)?|(冷|热)死(?:我)?了)"
+
+
+_HOT = ("hot", "boiling", "warm", "stuffy", "sweating", "roasting", "热", "闷热", "闷")
 
 
 def _feeling(reading: Reading) -> tuple[int, str, float] | None:
@@ -233,12 +237,28 @@ def _feeling(reading: Reading) -> tuple[int, str, float] | None:
     m = re.fullmatch(_COLD_ZH if reading.zh else _COLD_EN, form)
     if m is None:
         return None
-    if not reading.zh and m.group(1) in ("warm", "cool") and not re.search(r"\btoo\b", form):
+    felt = next(word for word in m.groups() if word)
+    if not reading.zh and felt in ("warm", "cool") and not re.search(r"\btoo\b", form):
         return None
     reading.core = m.group()
     reading.take(re.escape(m.group()))
-    direction = -1 if m.group(1) in ("hot", "boiling", "warm", "stuffy", "sweating", "roasting", "热", "闷热", "闷") else 1
-    return direction, m.group(1), 0.75
+    direction = -1 if felt in _HOT else 1
+    return direction, felt, 0.75
+
+
+def _after_feeling(reading: Reading) -> int:
+    """ "It's a bit hot, turn it down": what is asked for stands behind the feeling, which only says what it is about.
+
+    The direction that would help, or 0 when there is no such pair."""
+    m = re.match(
+        rf"(?:{_COLD_ZH})的?话?" if reading.zh else rf"(?:{_COLD_EN})(?: so| and| could you| can you| please)*(?= )", reading.core
+    )
+    rest = reading.core[m.end() :].strip() if m is not None else ""
+    if not rest or find_relative(rest, reading.locale) is None:
+        return 0
+    felt = next(word for word in m.groups() if word) if m is not None else ""
+    reading.core = rest
+    return -1 if felt in _HOT else 1
 
 
 def _change_base(reading: Reading, relative: Relative, recent: bool) -> float:

@@ -97,11 +97,25 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     capability = SET if wish.position is not None else MOVE
     value_name, value = ("position", wish.position) if wish.position is not None else ("delta", wish.delta)
     assert value is not None
+    if wish.position == 100 and percent is None and _amount_not_understood(reading):
+        return Match(
+            SET, reading.score(base), missing=("position",), question="要开多少？" if reading.zh else "How far should I open it?"
+        )
     arguments: dict[str, object] = {value_name: value}
     grounds = {value_name: wish.ground}
     if zone is None:
         return Match(capability, reading.score(base), arguments, grounds, ("zone",), which_side(reading.locale))
     return Match(capability, reading.score(base), arguments | {"zone": zone[0]}, grounds | {"zone": zone[1]})
+
+
+_AMOUNT_ZH = re.compile(r"[\d一二两三四五六七八九十百]+ ?分|分之?|[\d%]")
+_AMOUNT_EN = re.compile(r"\d|percent|per cent|third|quarter|tenth|half|way|inch|centimet")
+
+
+def _amount_not_understood(reading: Reading) -> bool:
+    """Words are left that look like an amount, or stand where one stands: all the way open would be a guess."""
+    left = "".join(reading.unexplained()) if reading.zh else " ".join(reading.unexplained())
+    return (_AMOUNT_ZH if reading.zh else _AMOUNT_EN).search(left) is not None
 
 
 def recognise_set(text: str, locale: str, context: Context) -> Match | None:

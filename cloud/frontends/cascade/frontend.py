@@ -8,6 +8,7 @@ Does not know: capabilities by name, the link, the car.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -84,33 +85,33 @@ class CascadeFrontEnd:
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
+        self._said_until: Samples | None = None
+        self._lateness: deque[tuple[Samples, float]] = deque(maxlen=256)  # (end of part, how late it arrived)
+        self._in_turn = False
         self._talk_until: Samples | None = None
-        self._late_ms = 0.0
 
     # -- the contract ---------------------------------------------------------------------------------------------
 
     def on_part(self, part: PartIn, replies: list[BackendReply], feedback: list[Feedback]) -> list[PartOutcome]:
         self._now = Samples(max(self._now, part.start + part.samples))
-        self._late_ms = part.late_ms if part.samples else self._late_ms
+        if part.samples:
+            self._lateness.append((self._now, part.late_ms))
         self._take(replies, feedback)
         outcomes: list[PartOutcome] = []
         for utterance in self._listener.on_part(part.start, part.samples, part.pcm16, part.microphone, self._mouth.busy):
             outcomes += self._consider(utterance)
         slices = self._mouth.slices(self._now)
         if slices:
+            self._in_turn = True
             outcomes.append(Output(ControlToken.SPEAK, " ".join(s.text for s in slices if s.text), speech=tuple(slices)))
         return outcomes
 
     def on_unit(self, unit: UnitIn, replies: list[BackendReply], feedback: list[Feedback]) -> Output:
         self._now = Samples(max(self._now, unit.start + unit.samples))
-        was_busy = self._mouth.busy
         self._take(replies, feedback)
         typed = [self._delegate(text, "", unit.start, self._now, Provenance.TYPED) for text in unit.typed]
         slices = self._mouth.slices(self._now)
-        if self._mouth.busy or typed:
-            control = ControlToken.SPEAK
-        else:
-            control = ControlToken.TURN_EOS if was_busy else ControlToken.LISTEN
+        control = self._control(bool(slices) or bool(typed))
         return Output(
             control,
             " ".join(s.text for s in slices if s.text),
@@ -119,9 +120,19 @@ class CascadeFrontEnd:
             heard=tuple(heard for out in typed for heard in out.heard),
         )
 
+    def _control(self, speaks: bool) -> ControlToken:
+        """A unit with text speaks; the one after a turn's last text ends the turn; otherwise we listen."""
+        if speaks or self._mouth.emitting:
+            self._in_turn = True
+            return ControlToken.SPEAK
+        ends, self._in_turn = self._in_turn, False
+        return ControlToken.TURN_EOS if ends else ControlToken.LISTEN
+
     def floor(self) -> Floor:
-        usual_db = self._usual_level_db
-        return Floor(not self._listener.unfinished(usual_db) and not self._mouth.busy, self._listener.quiet_ms(usual_db))
+        """Quiet counts from the last voice near the microphone and from the end of what we said; what an interruption cut off was
+        not an end of ours."""
+        last = max((at for at in (self._listener.voice_end, self._said_until) if at is not None), default=None)
+        return Floor(not self._listener.unfinished and not self._mouth.busy, self._ms_since(last, self._now))
 
     def close(self) -> None:
         self._mouth.stop(self._now)
@@ -147,7 +158,8 @@ class CascadeFrontEnd:
             self._question_at = None
             level = utterance.level_db
             self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
-            if self._late_ms > LATE_MS:
+            self._listener.usual_db = self._usual_level_db
+            if self._late_at(utterance.end) > LATE_MS:
                 self._offer(text, locale)
                 outcomes.append(self._heard_only(utterance, Addressee.ASSISTANT, self._speaker()))
             else:
@@ -186,8 +198,12 @@ class CascadeFrontEnd:
 
     def _heard_only(self, utterance: Utterance, addressee: Addressee, by: Provenance) -> Output:
         text = utterance.text
-        control = ControlToken.SPEAK if self._mouth.busy else ControlToken.LISTEN
+        control = ControlToken.SPEAK if self._mouth.emitting else ControlToken.LISTEN
         return Output(control, heard=(Heard(text.text, text.locale, utterance.start, utterance.end, addressee, by),))
+
+    def _late_at(self, at: Samples) -> float:
+        """How late the part arrived in which this instant lies."""
+        return next((late_ms for end, late_ms in self._lateness if end >= at), 0.0)
 
     def _offer(self, text: str, locale: str) -> None:
         """The backlog rule: what was asked while the link was down is offered once, never done."""
@@ -206,6 +222,8 @@ class CascadeFrontEnd:
                 case Played():
                     self._mouth.played(item, self._now)
                     self._speech_at = self._now
+                    if item.finished:
+                        self._said_until = self._now
                     if item.finished and item.heard.rstrip().endswith(("?", "？")):
                         self._question_at = self._now
                 case ButtonPressed(at=at):

@@ -132,6 +132,8 @@ class Listener:
     timing: Timing = field(default_factory=Timing)
     speaking: Segment | None = None
     position: Samples = Samples(0)
+    voice_end: Samples | None = None  # the last voiced frame of a near voice so far
+    usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
     errors: int = 0
     _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
     _buffer_start: Samples = Samples(0)
@@ -144,20 +146,14 @@ class Listener:
     def user_speaking(self) -> bool:
         return self.speaking is not None
 
-    def quiet_ms(self, usual_db: float | None = None) -> float:
-        """Silence since the last voiced frame of a near voice, in ms of device time."""
-        if self.speaking is not None and not self._murmur(self.speaking, usual_db):
-            return (self.position - self.speaking.last_voiced) * 1000 / CLOCK_HZ
-        return 1e9
+    @property
+    def unfinished(self) -> bool:
+        """A near utterance is open, or one is being recognised: the floor is not free. A murmur that never ends does not keep it."""
+        return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking))
 
-    def unfinished(self, usual_db: float | None = None) -> bool:
-        """An utterance is open or being recognised: the floor is not free. `usual_db`: the near voice's usual level; what is far
-        below it is a murmur that never ends and would keep the floor for ever."""
-        return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking, usual_db))
-
-    def _murmur(self, segment: Segment, usual_db: float | None) -> bool:
-        limit_db = -1e9 if usual_db is None else usual_db - self.timing.below_db
-        return self._settled(segment) and 10 * float(np.log10(segment.power + 1e-12)) < limit_db
+    def _murmur(self, segment: Segment) -> bool:
+        """Far below the usual level of the near voice, once that is known."""
+        return self.usual_db is not None and 10 * float(np.log10(segment.power + 1e-12)) < self.usual_db - self.timing.below_db
 
     def on_part(
         self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
@@ -197,17 +193,23 @@ class Listener:
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
                 heard = self._above * FRAME
                 self.speaking = Segment(start, heard, end, assistant_speaking, partial_at=first, energy=power * self._above)
+                self._near_until(end)
                 self._above = 0
             return
         if probability >= timing.end_probability and not self._background(segment, power):
             segment.voiced += FRAME
             segment.energy += power
             segment.last_voiced = end
+            self._near_until(end)
             segment.turn = None
             if segment.job is not None:
                 segment.job.cancel()
                 segment.job = None
         self._progress(segment, end)
+
+    def _near_until(self, end: Samples) -> None:
+        if self.speaking is not None and not self._murmur(self.speaking):
+            self.voice_end = end
 
     def _background(self, segment: Segment, power: float) -> bool:
         """So much softer than the voice that is speaking, for so long, that it is somebody, or something, behind it."""

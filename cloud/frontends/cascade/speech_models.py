@@ -69,10 +69,11 @@ class SpeechModels:
         )
 
     def check(self) -> None:
-        """Are all files there? Without loading any."""
-        if missing := self.cache.missing():
+        """Are all files of the models there? Without loading any."""
+        wanted = [name for name in self.cache.files if not name.startswith("video/")]
+        if missing := [name for name in self.cache.missing() if name in wanted]:
             raise UserError(
-                f"{len(missing)} of {len(self.cache.files)} model files are missing or damaged in {self.cache.root} "
+                f"{len(missing)} of {len(wanted)} model files are missing or damaged in {self.cache.root} "
                 f"({', '.join(missing)}): run `ridealong models fetch`."
             )
 

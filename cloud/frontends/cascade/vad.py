@@ -1,8 +1,6 @@
-"""Is somebody speaking? Silero's probabilities per 32 ms frame, and the sans-IO machine that makes segments of them.
+"""Is somebody speaking? Silero's probability for each 32 ms frame of one microphone.
 
-    feed Frame(at, probability)  ->  Segmenter.on(frame)  ->  SpeechStarted | StillSilent | SpeechEnded
-
-Positions are samples of the device clock (16 kHz). Does not know: what was said, whether a turn is complete (`turn.py`), or
+Positions are samples of the device clock (16 kHz). Does not know: where an utterance begins and ends (`listener.py`), what was said, or
 who makes the sound; loud music with singing is speech to it.
 """
 
@@ -10,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ridealong.cloud.frontends.cascade.audio import Floats
-from ridealong.proto.types import CLOCK_HZ, Samples, samples_from_ms
+from ridealong.proto.types import CLOCK_HZ, Samples
 
 START = Samples(0)
 FRAME_SAMPLES = 512
@@ -91,130 +88,3 @@ class VadStream:
                 self._forget()
             yield Frame(self._at, probability)
             self._at = Samples(self._at + FRAME_SAMPLES)
-
-
-@dataclass(frozen=True, slots=True)
-class SegmenterSettings:
-    """Hysteresis of `on`/`off`; speech counts after `min_speech_ms` above `on` and ends after `hangover_ms` below `off`."""
-
-    on: float = 0.5
-    off: float = 0.35
-    min_speech_ms: int = 96
-    hangover_ms: int = 480
-    pre_roll_ms: int = 256
-    post_roll_ms: int = 160
-    silence_step_ms: int = 96
-    max_speech_ms: int = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechStarted:
-    """`at`: where speech began, pre-roll included. Known `min_speech_ms` later."""
-
-    at: Samples
-
-
-@dataclass(frozen=True, slots=True)
-class StillSilent:
-    """Somebody stopped speaking `silent_ms` ago and may go on: the moment to ask the turn model."""
-
-    silent_ms: int
-    start: Samples
-    end: Samples
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechEnded:
-    """A finished segment, with pre- and post-roll. `cut`: it was ended because it grew too long."""
-
-    start: Samples
-    end: Samples
-    cut: bool = False
-
-
-SegmentEvent = SpeechStarted | StillSilent | SpeechEnded
-
-
-class Hearing(Enum):
-    QUIET = "quiet"
-    RISING = "rising"
-    SPEECH = "speech"
-    FALLING = "falling"
-
-
-class Segmenter:
-    """Quiet -> rising (speech, not yet long enough) -> speech -> falling (silence, not yet long enough) -> quiet."""
-
-    def __init__(self, settings: SegmenterSettings | None = None) -> None:
-        self.settings = settings if settings is not None else SegmenterSettings()
-        self.hearing = Hearing.QUIET
-        self._next = Samples(0)
-        self._start = Samples(0)
-        self._onset = Samples(0)
-        self._last_voiced = Samples(0)
-        self._floor = Samples(0)
-        self._said_silent_ms = 0
-        self.short_bursts = 0
-        """Bursts that were too short to count (clicks, slams)."""
-
-    @property
-    def speaking(self) -> bool:
-        return self.hearing in (Hearing.SPEECH, Hearing.FALLING)
-
-    def on(self, frame: Frame) -> list[SegmentEvent]:
-        """Frames come in order; a position that jumps back raises ValueError and changes nothing."""
-        if frame.at < self._next:
-            raise ValueError(f"frame at {frame.at} overlaps one that ended at {self._next}")
-        end = self._next = Samples(frame.at + FRAME_SAMPLES)
-        voiced = frame.probability >= (self.settings.off if self.speaking else self.settings.on)
-        events = self._voiced(frame.at, end) if voiced else self._silent(end)
-        return [*events, *self._cut(end)]
-
-    def close(self) -> list[SegmentEvent]:
-        """The stream ends here (or has a gap): what was being said is finished."""
-        if not self.speaking:
-            self.hearing = Hearing.QUIET
-            return []
-        return self._end(cut=False)
-
-    def _voiced(self, at: Samples, end: Samples) -> list[SegmentEvent]:
-        if self.hearing is Hearing.QUIET:
-            self._start = max(Samples(at - samples_from_ms(self.settings.pre_roll_ms)), self._floor)
-            self._onset = at
-            self.hearing = Hearing.RISING
-        self._last_voiced = end
-        self._said_silent_ms = 0
-        if self.hearing is Hearing.FALLING:
-            self.hearing = Hearing.SPEECH
-        if self.hearing is Hearing.RISING and end - self._onset >= samples_from_ms(self.settings.min_speech_ms):
-            self.hearing = Hearing.SPEECH
-            return [SpeechStarted(self._start)]
-        return []
-
-    def _silent(self, end: Samples) -> list[SegmentEvent]:
-        if self.hearing is Hearing.RISING:
-            self.hearing = Hearing.QUIET
-            self.short_bursts += 1
-        if not self.speaking:
-            return []
-        self.hearing = Hearing.FALLING
-        silent_ms = (end - self._last_voiced) * 1000 // CLOCK_HZ
-        if silent_ms >= self.settings.hangover_ms:
-            return self._end(cut=False)
-        if silent_ms >= self._said_silent_ms + self.settings.silence_step_ms:
-            self._said_silent_ms = silent_ms
-            return [StillSilent(silent_ms, self._start, self._last_voiced)]
-        return []
-
-    def _cut(self, end: Samples) -> list[SegmentEvent]:
-        if not self.speaking or end - self._start < samples_from_ms(self.settings.max_speech_ms):
-            return []
-        return self._end(cut=True)
-
-    def _end(self, cut: bool) -> list[SegmentEvent]:
-        post_roll = 0 if cut else samples_from_ms(self.settings.post_roll_ms)
-        ended = SpeechEnded(self._start, Samples(self._last_voiced + post_roll), cut)
-        self.hearing = Hearing.QUIET
-        self._floor = ended.end
-        self._said_silent_ms = 0
-        return [ended]

@@ -1,0 +1,113 @@
+"""Delegate spans across any chunking: nothing of a span is ever visible, and chunks change nothing."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ridealong.harness.capture import Capture, Delta, Effect, Rejected, Request, SpanOpened, TurnEnd, VisibleText
+from ridealong.proto.types import Samples
+
+pytestmark = pytest.mark.unit
+
+
+def run(*chunks: str, end: bool = True) -> list[Effect]:
+    capture = Capture()
+    effects: list[Effect] = []
+    for number, chunk in enumerate(chunks):
+        effects += capture.on(Delta(chunk, Samples(number * 100), fence=number))
+    return effects + (capture.on(TurnEnd(Samples(10_000))) if end else [])
+
+
+def visible(effects: list[Effect]) -> str:
+    return "".join(effect.text for effect in effects if isinstance(effect, VisibleText))
+
+
+def told(effects: list[Effect]) -> list[str]:
+    return [
+        f"ask {effect.text}" if isinstance(effect, Request) else f"no {effect.reason}"
+        for effect in effects
+        if isinstance(effect, Request | Rejected)
+    ]
+
+
+def test_several_spans_in_a_turn() -> None:
+    effects = run("Sure. <delegate>open the window</delegate> And <delegate>set 20</delegate>.")
+    assert visible(effects) == "Sure.  And ."
+    assert told(effects) == ["ask open the window", "ask set 20"]
+
+
+def test_the_snapshot_instant_is_the_first_character_of_the_opening_tag() -> None:
+    effects = run("ok <del", "ega", "te>do it</dele", "gate>")
+    assert [e for e in effects if isinstance(e, SpanOpened)] == [SpanOpened(Samples(0), 0)]
+    assert [e for e in effects if isinstance(e, Request)] == [Request("do it", Samples(0), 0)]
+    late = run("ok", " <", "delegate>x</delegate>")
+    assert [e for e in late if isinstance(e, SpanOpened)] == [SpanOpened(Samples(100), 1)]
+
+
+def test_a_partial_tag_is_held_back_until_it_is_text() -> None:
+    assert visible(run("a <dele", end=False)) == "a "
+    assert visible(run("a <dele", "ted> b")) == "a <deleted> b"
+    assert visible(run("3 <", end=False)) == "3 "
+    assert visible(run("3 <")) == "3 <"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "said"),
+    [
+        ("<delegate>a<delegate>b</delegate>c</delegate>d", "d", ["no nested"]),
+        ("x<delegate>never closed", "x", ["no unterminated"]),
+        ("x<delegate>", "x", ["no unterminated"]),
+        ("x<delegate> \n </delegate>y", "xy", ["no empty"]),
+        ("x</delegate>y", "xy", []),
+        ("x<deleg", "x", ["no broken_tag"]),
+        ("<delegate>" + "a" * 4_000 + "</delegate>", "", ["ask " + "a" * 4_000]),
+        ("<delegate>" + "a" * 4_001 + "</delegate>z", "z", ["no too_long"]),
+        ("<delegate>a</delegate>" * 9, "", ["ask a"] * 8 + ["no too_many"]),
+        ("<delegate>a < b</delegate>", "", ["ask a < b"]),
+    ],
+)
+def test_broken_spans_are_withheld_and_reported(text: str, shown: str, said: list[str]) -> None:
+    effects = run(text)
+    assert (visible(effects), told(effects)) == (shown, said)
+
+
+def test_a_new_turn_starts_clean() -> None:
+    capture = Capture()
+    capture.on(Delta("<delegate>half", Samples(0)))
+    assert capture.on(TurnEnd(Samples(1))) == [Rejected("unterminated")]
+    assert capture.on(Delta("hello", Samples(2))) == [VisibleText("hello")]
+    assert capture.rejected == 1
+
+
+PIECES = st.sampled_from(["<delegate>", "</delegate>", "<", "</", "<dele", "gate>", "go", " ", "3 < 4", "<b>", "车窗"])
+
+
+def reference(text: str) -> str:
+    """What is outside every span, by counting whole tags."""
+    depth, shown, place = 0, "", 0
+    while place < len(text):
+        if text.startswith("<delegate>", place):
+            depth, place = depth + 1, place + 10
+        elif text.startswith("</delegate>", place):
+            depth, place = max(0, depth - 1), place + 11
+        else:
+            shown += "" if depth else text[place]
+            place += 1
+    return shown
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=12).map("".join), st.data())
+@example("<delegate><delegate></delegate>secret</delegate>", None)
+def test_chunks_change_nothing_and_nothing_leaks(text: str, data: st.DataObject | None) -> None:
+    cuts = (
+        [0, len(text)] if data is None else sorted({0, len(text), *data.draw(st.lists(st.integers(0, len(text)), max_size=10))})
+    )
+    whole = run(text)
+    chunked = run(*(text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)))
+    letters = run(*text)
+    assert visible(chunked) == visible(whole) == visible(letters)
+    assert told(chunked) == told(whole) == told(letters)
+    shown, outside = visible(whole), reference(text)
+    assert outside.startswith(shown) and len(outside) - len(shown) <= 10  # only a cut tag at the very end may be missing
+    assert sum(isinstance(e, SpanOpened) for e in chunked) >= sum(isinstance(e, Request) for e in chunked)

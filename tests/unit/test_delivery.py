@@ -1,0 +1,199 @@
+"""When a result may be spoken: traces of text, and properties over any order of events.
+
+A trace is "second event …"; the effects are printed the same way.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ridealong.harness import delivery
+from ridealong.harness.delivery import Delivery, required_quiet_ms
+from ridealong.proto.types import Samples, samples_from_ms
+
+pytestmark = pytest.mark.unit
+
+
+def at(seconds: float) -> Samples:
+    return samples_from_ms(seconds * 1000)
+
+
+def waiting(
+    name: str, ready: float, asked: float = 0.0, expires: float = 60.0, again: bool = True, text: str = "It is done."
+) -> delivery.Waiting:
+    return delivery.Waiting(name, text, "en", at(asked), at(ready), at(expires), again)
+
+
+def replay(script: str, machine: Delivery | None = None) -> str:
+    """Events: `ready NAME [asked=][expires=][once]`, `free QUIET_MS`, `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
+    machine = machine or Delivery()
+    said: list[str] = []
+    for line in script.split("|"):
+        time, word, *rest = line.split()
+        now = at(float(time))
+        match word:
+            case "ready":
+                options = dict(option.split("=") for option in rest[1:] if "=" in option)
+                event: delivery.Event = delivery.ReplyReady(
+                    waiting(
+                        rest[0],
+                        float(time),
+                        float(options.get("asked", 0)),
+                        float(options.get("expires", 60)),
+                        "once" not in rest,
+                    )
+                )
+            case "free":
+                event = delivery.Boundary(now, True, float(rest[0]), frozenset(rest[1:]))
+            case "busy":
+                event = delivery.Boundary(now, False, 0)
+            case "start":
+                event = delivery.PlaybackStarted(rest[0], now)
+            case "finish":
+                event = delivery.PlaybackFinished(rest[0], "It is done.", now)
+            case "flush":
+                event = delivery.PlaybackFlushed(rest[0], "It" if len(rest) == 1 else "", now)
+            case "drop":
+                event = delivery.Withdraw(rest[0], "stop", now)
+            case "tick":
+                event = delivery.Tick(now)
+            case _:
+                raise AssertionError(word)
+        for effect in machine.on(event):
+            said.append(f"{type(effect).__name__.lower()} {effect.work_id}")
+    return " | ".join(said)
+
+
+def test_a_direct_answer_needs_no_extra_quiet() -> None:
+    assert replay("1.0 ready a asked=0.9 | 1.0 free 100 | 1.2 start a | 2.5 finish a") == "admit a | delivered a"
+
+
+def test_something_said_since_asks_for_quiet() -> None:
+    # the voice was last heard 400 ms ago, long after the request
+    assert replay("5.0 ready a asked=0.9 | 5.0 free 400") == ""
+    assert replay("5.0 ready a asked=0.9 | 5.0 free 800") == "admit a"
+
+
+def test_quiet_needed_falls_with_waiting_down_to_250_ms() -> None:
+    assert [required_quiet_ms(ms) for ms in (0, 2_000, 11_000, 50_000)] == [800, 700, 250, 250]
+    assert replay("1 ready a asked=0.9 | 13 free 249 | 13 free 250") == "admit a"
+
+
+def test_a_busy_floor_and_a_reply_in_progress_block() -> None:
+    assert replay("1 ready a asked=0.9 | 1 busy | 1 free 900 | 1.1 ready b | 1.2 free 5000 | 3 finish a | 3.2 free 1000") == (
+        "admit a | delivered a | admit b"
+    )
+
+
+def test_two_answers_to_one_request_follow_each_other_at_once() -> None:
+    assert (
+        replay("1 ready a asked=0.9 | 1 ready b asked=0.9 | 1 free 100 | 3 finish a | 3.2 free 200")
+        == "admit a | delivered a | admit b"
+    )
+
+
+def test_order_is_least_slack_then_first_come_after_eight_seconds() -> None:
+    assert replay("20 ready a expires=70 | 20 ready b expires=40 | 21 free 900") == "admit b"
+    assert replay("20 ready a expires=70 | 25 ready b expires=40 | 29 free 900") == "admit a"
+
+
+def test_what_was_cut_is_offered_once_more_and_needs_a_longer_pause() -> None:
+    script = "1 ready a asked=0.9 | 1 free 100 | 1.2 start a | 2 flush a | 3 free 1000 | 5 free 2000 | 5.1 start a | 6 flush a | 9 free 5000"
+    assert replay(script) == "admit a | again a | admit a | withdrawn a"
+
+
+def test_a_failure_is_said_once_unless_nothing_of_it_was_heard() -> None:
+    assert replay("1 ready a asked=0.9 once | 1 free 100 | 2 flush a") == "admit a | withdrawn a"
+    assert replay("1 ready a asked=0.9 once | 1 free 100 | 2 flush a unheard | 5 free 2000") == "admit a | again a | admit a"
+
+
+def test_past_the_deadline_is_never_spoken() -> None:
+    assert replay("1 ready a expires=10 | 10.1 free 5000") == "expired a"
+    assert replay("1 ready a expires=10 asked=0.9 | 1 free 100 | 11 flush a") == "admit a | again a | expired a"
+
+
+def test_validity_is_judged_at_the_moment_of_speaking() -> None:
+    assert replay("1 ready a asked=0.9 | 1 free 900 a") == "withdrawn a"
+
+
+def test_no_news_of_playback_gives_the_floor_back() -> None:
+    assert replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000") == "admit a | again a | admit a"
+    # … and a late acknowledgment still counts, without saying it again
+    assert (
+        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000") == "admit a | again a | delivered a"
+    )
+
+
+def test_acknowledgments_that_fit_nothing_are_counted() -> None:
+    machine = Delivery()
+    assert replay("1 start a | 1 finish a | 1 flush a | 1 drop a", machine) == ""
+    assert machine.ignored == 4
+
+
+def test_the_backlog_is_bounded_and_the_least_urgent_goes() -> None:
+    machine = Delivery()
+    said = replay(" | ".join(f"1 ready w{n:02} expires={60 + n}" for n in range(17)), machine)
+    assert (said, machine.dropped, len(machine.pending)) == ("withdrawn w16", 1, 16)
+
+
+NAMES = ("a", "b", "c")
+STEPS = st.tuples(
+    st.sampled_from(["ready", "free", "busy", "start", "finish", "flush", "drop", "tick"]),
+    st.sampled_from(NAMES),
+    st.integers(0, 9_000),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(STEPS, max_size=40))
+def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
+    machine, now, number = Delivery(), 0.0, 0
+    admitted: dict[str, int] = {}
+    over: set[str] = set()
+    presenting: str | None = None
+    names = dict.fromkeys(NAMES, "none")
+    for word, letter, step_ms in steps:
+        now += step_ms / 1000
+        if word == "ready":
+            number += 1
+            names[letter] = f"{letter}{number}"
+        name = names[letter]
+        finished_acks = word == "finish"
+        event: delivery.Event
+        match word:
+            case "ready":
+                event = delivery.ReplyReady(waiting(name, now, now, now + 20))
+            case "free":
+                event = delivery.Boundary(at(now), True, float(step_ms))
+            case "busy":
+                event = delivery.Boundary(at(now), False, 0)
+            case "start":
+                event = delivery.PlaybackStarted(name, at(now))
+            case "finish":
+                event = delivery.PlaybackFinished(name, "all", at(now))
+            case "flush":
+                event = delivery.PlaybackFlushed(name, "some", at(now))
+            case "drop":
+                event = delivery.Withdraw(name, "stop", at(now))
+            case _:
+                event = delivery.Tick(at(now))
+        for effect in machine.on(event):
+            assert effect.work_id not in over, "nothing happens to a reply that is over"
+            match effect:
+                case delivery.Admit():
+                    assert presenting is None and word == "free"
+                    presenting = effect.work_id
+                    admitted[presenting] = admitted.get(presenting, 0) + 1
+                    assert admitted[presenting] <= 2, "offered twice at most"
+                case delivery.Delivered(late=late):
+                    assert finished_acks and effect.work_id in admitted
+                    presenting = presenting if late else None
+                    over.add(effect.work_id)
+                case delivery.Again():
+                    assert presenting == effect.work_id
+                    presenting = None
+                case delivery.Expired() | delivery.Withdrawn():
+                    presenting = None if presenting == effect.work_id else presenting
+                    over.add(effect.work_id)
+        assert (machine.presenting.work_id if machine.presenting else None) == presenting
+        assert len(machine.pending) <= delivery.BACKLOG

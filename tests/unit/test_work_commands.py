@@ -1,0 +1,83 @@
+"""`ridealong work list|show|export`, through the real command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ridealong.cli import main
+from ridealong.harness import work
+from ridealong.harness.journal import Journal, Recorded
+from ridealong.harness.skill import Provenance
+from ridealong.harness.work import WorkItem, step
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite
+
+pytestmark = pytest.mark.unit
+
+SECRET = "drive to my sister in Ulm"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.sqlite"
+    book = Journal(path)
+    for session in ("one", "two"):
+        item = WorkItem(
+            id=f"{session}-w1", session=session, request=SECRET, words=SECRET, locale="en", provenance=Provenance.DRIVER,
+            capability="navigation.go", arguments={"place": "Ulm"}, snapshot="", idempotency_key="k", intent_at=Samples(16_000),
+        )  # fmt: skip
+        started = step(item, work.Start(Samples(16_100)))
+        done = step(started, work.Complete(Samples(48_000), "Going to Ulm."))
+        book.append([Recorded(item), Recorded(started, work.Start(Samples(16_100)), item)])
+        book.record_intent(f"{session}-w1.0", item.id, [SignalWrite("Vehicle.X", "Ulm")], Samples(17_000))
+        book.record_result(f"{session}-w1.0", ActuationResult("", ActuationState.CONFIRMED), Samples(18_000))
+        book.append([Recorded(done, work.Complete(Samples(48_000), "Going to Ulm."), started)])
+    book.close()
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["work", *words])
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_list_names_no_content_unless_asked(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "list", "--journal", str(journal))
+    assert code == 0 and SECRET not in out and f"({len(SECRET)} characters)" in out
+    assert len(out.splitlines()) == 3 and "completed" in out and "1.00" in out and "3.00" in out
+    assert SECRET in run(capsys, "list", "--journal", str(journal), "--content")[1]
+    assert len(run(capsys, "list", "--journal", str(journal), "--session", "two")[1].splitlines()) == 2
+    assert "no work of session three" in run(capsys, "list", "--journal", str(journal), "--session", "three")[1]
+
+
+def test_show_gives_every_transition_and_what_was_sent(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "show", "one-w1", "--journal", str(journal))
+    assert code == 0 and "Ulm" not in out
+    assert "queued -> running" in out and "running -> completed" in out and "confirmed" in out and "Vehicle.X" in out
+    assert "Vehicle.X='Ulm'" in run(capsys, "show", "one-w1", "--journal", str(journal), "--content")[1]
+    code, _, err = run(capsys, "show", "nine", "--journal", str(journal))
+    assert code == 2 and "ridealong work list" in err
+
+
+def test_export_is_json_lines(
+    journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIDEALONG_JOURNAL", str(journal))
+    code, out, _ = run(capsys, "export")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and [row["id"] for row in rows] == ["one-w1", "two-w1"] and "Ulm" not in out
+    assert [event["after"] for event in rows[0]["events"]] == ["running", "completed"]
+    target = tmp_path / "out.jsonl"
+    assert run(capsys, "export", "--content", "-o", str(target), "--session", "one")[0] == 0
+    assert json.loads(target.read_text())["request"] == SECRET
+    code, _, err = run(capsys, "export", "-o", str(tmp_path / "none" / "x"))
+    assert code == 2 and "choose another place" in err
+
+
+def test_mistakes_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "list", "--journal", str(tmp_path / "none"))
+    assert code == 2 and "there is no work journal" in err and err.count("\n") == 1
+    (tmp_path / "junk").write_bytes(b"junk" * 1000)
+    code, _, err = run(capsys, "list", "--journal", str(tmp_path / "junk"))
+    assert code == 2 and "damaged or no journal" in err and err.count("\n") == 1
