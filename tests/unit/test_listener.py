@@ -168,3 +168,14 @@ def test_a_soft_last_syllable_belongs_to_the_words(gap_s: float) -> None:
     found = levels(ear, [(0.6, -60), (1.2, -20), (gap_s, -34), (0.12, -33), (2.0, -60)])
     assert len(found) == 1 and found[0].end / RATE > 1.8 + gap_s
     assert int(found[0].text.text) / RATE > 0.25 + 1.2 + gap_s + 0.1
+
+
+@pytest.mark.parametrize(("level_db", "free"), [(-40.0, True), (-34.0, True), (-26.0, False), (-20.0, False)])
+def test_a_murmur_does_not_keep_the_floor(level_db: float, free: bool) -> None:
+    ear = murmured()
+    levels(ear, [(0.6, -60), (2.0, level_db)])
+    assert ear.unfinished and ear.voice_end is not None
+    ear = murmured()
+    ear.usual_db = -20.0
+    levels(ear, [(0.6, -60), (2.0, level_db)])
+    assert ear.unfinished is not free and (ear.voice_end is None) is free

@@ -158,6 +158,7 @@ class CascadeFrontEnd:
             self._question_at = None
             level = utterance.level_db
             self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
+            self._listener.usual_db = self._usual_level_db
             if self._late_at(utterance.end) > LATE_MS:
                 self._offer(text, locale)
                 outcomes.append(self._heard_only(utterance, Addressee.ASSISTANT, self._speaker()))

@@ -132,7 +132,8 @@ class Listener:
     timing: Timing = field(default_factory=Timing)
     speaking: Segment | None = None
     position: Samples = Samples(0)
-    voice_end: Samples | None = None  # the last voiced frame so far
+    voice_end: Samples | None = None  # the last voiced frame of a near voice so far
+    usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
     errors: int = 0
     _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
     _buffer_start: Samples = Samples(0)
@@ -147,8 +148,12 @@ class Listener:
 
     @property
     def unfinished(self) -> bool:
-        """An utterance is open or being recognised: the floor is not free."""
-        return self.speaking is not None or bool(self._waiting)
+        """A near utterance is open, or one is being recognised: the floor is not free. A murmur that never ends does not keep it."""
+        return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking))
+
+    def _murmur(self, segment: Segment) -> bool:
+        """Far below the usual level of the near voice, once that is known."""
+        return self.usual_db is not None and 10 * float(np.log10(segment.power + 1e-12)) < self.usual_db - self.timing.below_db
 
     def on_part(
         self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
@@ -188,18 +193,23 @@ class Listener:
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
                 heard = self._above * FRAME
                 self.speaking = Segment(start, heard, end, assistant_speaking, partial_at=first, energy=power * self._above)
-                self.voice_end = end
+                self._near_until(end)
                 self._above = 0
             return
         if probability >= timing.end_probability and not self._background(segment, power):
             segment.voiced += FRAME
             segment.energy += power
-            segment.last_voiced = self.voice_end = end
+            segment.last_voiced = end
+            self._near_until(end)
             segment.turn = None
             if segment.job is not None:
                 segment.job.cancel()
                 segment.job = None
         self._progress(segment, end)
+
+    def _near_until(self, end: Samples) -> None:
+        if self.speaking is not None and not self._murmur(self.speaking):
+            self.voice_end = end
 
     def _background(self, segment: Segment, power: float) -> bool:
         """So much softer than the voice that is speaking, for so long, that it is somebody, or something, behind it."""
