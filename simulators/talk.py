@@ -143,16 +143,24 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         def link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
             return Link(dial, hello, on_message, on_state, random.Random(), address="the local node", give_up_after_s=10)
 
+        gateways: list[Gateway] = []
+
         def gateway(send: Callable[[UplinkBody], None], now: Callable[[], Samples]) -> Gateway:
-            return Gateway(broker, send, now)
+            gateways.append(Gateway(broker, send, now))
+            return gateways[0]
 
         config = DeviceConfig(device=IdentityConfig("car", "talk", locale or "en"), log=LogConfig(level="warning"))
         agent = Agent(config, microphone, None, speaker, link, gateway, [transcript])
         driving = tasks.create_task(car.run())
         running = tasks.create_task(agent.run())
         ended = tasks.create_task(stop.wait())
-        asking = tasks.create_task(type_lines(agent, transcript) if text else asyncio.sleep(1e9))
+        for _ in range(100):
+            if running.done() or (gateways and gateways[0].live):
+                break
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(1.5)  # the first value of a signal says nothing about its freshness: let it be repeated
         print("Type a request; Ctrl-D ends." if text else "Speak; Ctrl-C ends.", flush=True)
+        asking = tasks.create_task(type_lines(agent, transcript) if text else asyncio.sleep(1e9))
         await asyncio.wait({running, ended, asking}, return_when=asyncio.FIRST_COMPLETED)
         asking.cancel()
         ended.cancel()
@@ -164,9 +172,9 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
 
 
 async def type_lines(agent: Agent, transcript: Transcript) -> None:
-    """Each line is sent when everything about the one before was said."""
+    """At a terminal each line is sent at once, so that typing interrupts; lines of a file wait for all that the one before brings."""
     loop = asyncio.get_running_loop()
-    await asyncio.sleep(1.0)  # the car's state has to arrive first
+    waits = not sys.stdin.isatty()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         if not line.strip():
             continue
@@ -176,7 +184,7 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
             print(error, file=sys.stderr)
             continue
         began_s = last_s = loop.time()
-        while loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
+        while waits and loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
             if transcript.open_work or transcript.unheard or agent.playout.playing:
                 last_s = loop.time()
             await asyncio.sleep(0.1)

@@ -41,7 +41,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: a new one under runs/)")
     parser.add_argument("--expect", type=Path, metavar="YAML", help="expected outcomes instead of those in the trip")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
-    parser.add_argument("--frontend", choices=("cascade", "scripted"), help="the node's front-end (default cascade)")
+    parser.add_argument("--frontend", choices=("cascade", "scripted", "venus"), help="the node's front-end (default cascade)")
     parser.add_argument("--script", type=Path, metavar="YAML", help="lines of the scripted front-end")
     parser.add_argument("--config", type=Path, metavar="FILE", help="the node's configuration, as for `cloud serve`")
     parser.add_argument("--no-live", action="store_true", help="only the summary, no view while it runs")

@@ -125,6 +125,11 @@ class Expected:
     expect: tuple[Expectation, ...] = ()
     raw: dict[str, Any] = field(default_factory=dict)  # as read, for embedding in a trip file
 
+    def paths(self) -> set[str]:
+        """Every signal that is expected, or expected not, to change."""
+        checks = (check for expectation in self.expect for check in expectation.checks)
+        return {check.path for check in checks if isinstance(check, SignalExpected | NotSignal)}
+
 
 REASONS = ("moving", "unknown_speed", "unknown_gear", "unknown_ignition", "stale_speed", "never", "confirmation", "provenance", "overheard", "seen",
            "no_vehicle", "disabled", "out_of_range", "expired")  # fmt: skip

@@ -6,6 +6,7 @@ sources are decoded (`sources.py`) or stored (`proto.trip`).
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from ridealong.proto.types import CLOCK_HZ, Samples
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.trip import sources
 from ridealong.simulators.trip.expected import MAX_YAML_BYTES, Expected, parse
-from ridealong.vehicle_skills.signals import SPEED
+from ridealong.vehicle_skills.signals import SIGNALS, SPEED
 
 BLOCK = CLOCK_HZ // 5
 END_SLACK_S = 1.0
@@ -81,9 +82,19 @@ def build_trip(plan: ImportPlan, out: Path) -> ImportSummary:
     }  # fmt: skip
     summary.signals, summary.fixes = len(rows), len(fixes)
     summary.expectations = len(expected.expect) if expected else 0
+    summary.notes += unknown_paths({row.path for row in rows} | (expected.paths() if expected else set()))
     frames = _frames(plan, duration_s, summary)
     write_trip(out, meta, sound, frames, rows, fixes, expected)
     return summary
+
+
+def unknown_paths(paths: set[str]) -> list[str]:
+    """Notes on paths that the simulated car does not have: allowed, since cars have more signals than our table, but often a slip."""
+    notes = []
+    for path in sorted(paths - SIGNALS.keys()):
+        near = difflib.get_close_matches(path, SIGNALS, n=1, cutoff=0.8)
+        notes.append(f"{path} is no signal that the simulated car has" + (f"; did you mean {near[0]}?" if near else ""))
+    return notes
 
 
 def read_expected(path: Path, duration_s: float | None = None) -> Expected:

@@ -89,6 +89,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[0] == "--version":
         print(f"ridealong {__version__}")
         return 0
+    group = [name for name in COMMANDS if name.split()[0] == words[0] and name != words[0]]
+    if group and (len(words) == 1 or words[1] in ("-h", "--help")):
+        print("".join(f"  ridealong {name:<18} {COMMANDS[name][1]}\n" for name in group), end="")
+        return 0 if len(words) > 1 else 2
     found = find(words)
     if found is None:
         near = [name for name in COMMANDS if name.split()[0] == words[0]]

@@ -84,3 +84,5 @@ def test_unknown_words_are_answered() -> None:
     refused(ridealong("car", "drive"), "car serve")
     refused(ridealong("fly"), "--help")
     assert "trip replay" in ridealong("--help").stdout
+    group = ridealong("trip", "--help")
+    assert group.returncode == 0 and "trip import" in group.stdout and "car serve" not in group.stdout

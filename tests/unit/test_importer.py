@@ -179,3 +179,11 @@ def test_info_and_a_damaged_trip(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["trip", "info", str(tmp_path / "a.wav")]) == 2
     with pytest.raises(UserError, match="is not a trip"):
         load_trip(tmp_path / "a.wav")
+
+
+def test_a_misspelt_path_is_noted_with_the_nearest() -> None:
+    from ridealong.simulators.trip.importer import unknown_paths
+
+    (note,) = unknown_paths({"Vehicle.Speed", "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperatur"})
+    assert note.endswith("did you mean Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature?")
+    assert unknown_paths({"Vehicle.Speed"}) == []
