@@ -1,7 +1,8 @@
 """An event loop whose clock jumps: when nothing is ready, `time()` moves to the next timer instead of waiting for it.
 
 A fast replay runs the same coroutines on this loop. Work given to an executor runs inline, so that the order of everything is
-fixed by the code and the input alone. Sockets still work (they are polled, never waited for), threads that call
+fixed by the code and the input alone; with a `ChargedExecutor` each call also takes as long on the virtual clock as it took to compute.
+Sockets still work (they are polled, never waited for), threads that call
 `call_soon_threadsafe` are given a moment before the loop says that nothing can ever happen again.
 
 Does not know: trips, devices, or what is being waited for.
@@ -12,7 +13,10 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import selectors
+import time
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -37,6 +41,63 @@ class InlineExecutor(concurrent.futures.Executor):
         else:
             future.set_result(result)
         return future
+
+
+@dataclass(slots=True)
+class _Charge:
+    future: concurrent.futures.Future[Any]
+    result: Any
+    error: Exception | None
+    duration_s: float
+
+
+class ChargedExecutor(concurrent.futures.Executor):
+    """One worker on virtual time: a call's result comes when the calls before it are through and its own measured time has passed.
+
+    Use on a `VirtualTimeLoop`, from its thread. What is computed by a call that another one submits is charged to the inner one only.
+    A call that is cancelled before its turn costs nothing.
+    """
+
+    _inner_s = 0.0
+    """Measured time of calls that were submitted from within the call that is being measured."""
+
+    def __init__(self) -> None:
+        self._queue: deque[_Charge] = deque()
+        self._busy = False
+        self.charged_s = 0.0
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> concurrent.futures.Future[T]:
+        outer_s, ChargedExecutor._inner_s = ChargedExecutor._inner_s, 0.0
+        began_s = time.perf_counter()
+        result, error = None, None
+        try:
+            result = fn(*args, **kwargs)
+        except Exception as caught:
+            error = caught
+        took_s = time.perf_counter() - began_s
+        charge = _Charge(concurrent.futures.Future(), result, error, max(0.0, took_s - ChargedExecutor._inner_s))
+        ChargedExecutor._inner_s = outer_s + took_s
+        self._queue.append(charge)
+        if not self._busy:
+            self._next()
+        return charge.future
+
+    def _next(self) -> None:
+        while self._queue:
+            charge = self._queue.popleft()
+            if charge.future.set_running_or_notify_cancel():
+                self._busy = True
+                self.charged_s += charge.duration_s
+                asyncio.get_running_loop().call_later(charge.duration_s, self._finish, charge)
+                return
+        self._busy = False
+
+    def _finish(self, charge: _Charge) -> None:
+        if charge.error is not None:
+            charge.future.set_exception(charge.error)
+        else:
+            charge.future.set_result(charge.result)
+        self._next()
 
 
 class _JumpingSelector(selectors.BaseSelector):
@@ -88,7 +149,9 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self._jumping.now_s
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
-        """Inline, whatever the executor: the future is finished when this returns."""
+        """Inline, whatever the executor: the future is finished when this returns, but for a `ChargedExecutor`."""
+        if isinstance(executor, ChargedExecutor):
+            return asyncio.wrap_future(executor.submit(func, *args), loop=self)
         future: asyncio.Future[T] = self.create_future()
         try:
             result = func(*args)

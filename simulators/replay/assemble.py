@@ -40,7 +40,7 @@ from ridealong.simulators.network import Network, NetworkPreset, Traffic
 from ridealong.simulators.replay.observing import RunObserver
 from ridealong.simulators.room import EchoPath, Room
 from ridealong.simulators.trip.loading import Trip
-from ridealong.simulators.virtual_time import InlineExecutor
+from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
 
 SPEAKER_LATENCY_MS = 40.0
@@ -59,6 +59,8 @@ class Ride:
     network: NetworkPreset
     echo: EchoPath | None = EchoPath()  # noqa: RUF009 (frozen)
     device_kind: str = "car"
+    charged: bool = False
+    """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
 
 
 class World:
@@ -101,8 +103,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
     loop = asyncio.get_running_loop()
     world = World(trip)
     async with AsyncExitStack() as stack:
-        executor: Executor = InlineExecutor() if how.fast else stack.enter_context(ThreadPoolExecutor(2, "front-end"))
-        models: Executor = InlineExecutor() if how.fast else stack.enter_context(ThreadPoolExecutor(2, "models"))
+        executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
         node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint)
@@ -182,6 +183,12 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
         if now_s >= end_s + LONGEST_TAIL_S or (now_s >= end_s and quiet):
             return
         await asyncio.sleep(0.25)
+
+
+def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
+    if how.fast:
+        return ChargedExecutor() if how.charged else InlineExecutor()
+    return stack.enter_context(ThreadPoolExecutor(2, name))
 
 
 Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]

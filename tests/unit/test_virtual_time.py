@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.simulators.virtual_time import InlineExecutor, VirtualDeadlock, VirtualTimeLoop, run_virtual
+from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor, VirtualDeadlock, VirtualTimeLoop, run_virtual
 
 pytestmark = pytest.mark.unit
 
@@ -144,3 +145,44 @@ def test_real_sockets_still_work() -> None:
         return answer
 
     assert run_virtual(scene()) == b"hello\n"
+
+
+def test_charged_work_takes_its_measured_time_one_call_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("ridealong.simulators.virtual_time.time.perf_counter", lambda: clock[0])
+
+    def work(seconds: float) -> float:
+        clock[0] += seconds
+        return seconds
+
+    async def main() -> list[tuple[float, float]]:
+        loop = asyncio.get_running_loop()
+        models, front_end = ChargedExecutor(), ChargedExecutor()
+        done: list[tuple[float, float]] = []
+
+        def note(future: concurrent.futures.Future[float]) -> None:
+            done.append((round(loop.time(), 3), future.result() if not future.cancelled() else -1))
+
+        def outer() -> float:
+            clock[0] += 0.05
+            for seconds in (0.3, 0.2):
+                models.submit(work, seconds).add_done_callback(note)
+            unwanted = models.submit(work, 5.0)
+            unwanted.cancel()
+            return 0.0
+
+        await loop.run_in_executor(front_end, outer)
+        done.append((round(loop.time(), 3), 0.05))
+        await asyncio.sleep(1)
+        return done
+
+    assert run_virtual(main()) == [(0.05, 0.05), (0.3, 0.3), (0.5, 0.2)]
+
+
+def test_an_error_of_charged_work_arrives_when_it_is_due() -> None:
+    async def main() -> None:
+        executor = ChargedExecutor()
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.get_running_loop().run_in_executor(executor, lambda: 1 / 0)
+
+    run_virtual(main())
