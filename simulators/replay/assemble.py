@@ -160,7 +160,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
         agent = Agent(
             device_config(trip, how), SimulatedMicrophone(lambda start, count: room.microphone_source(Samples(start), count)),
-            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=executor,
+            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
         )  # fmt: skip
         driving = tasks.create_task(car.run())
         began(agent)
