@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
+from ridealong.harness.harness import Converse, Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
@@ -134,7 +134,7 @@ class ScriptedRouter:
 class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
-    def __init__(self, folder: Path, *, converse: Callable[[str, str], Awaitable[str]] | None = None, session: str = "s") -> None:
+    def __init__(self, folder: Path, *, converse: Converse | None = None, session: str = "s") -> None:
         self.events: list[HarnessEvent] = []
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
         self.journal = Journal(folder / "journal.sqlite")

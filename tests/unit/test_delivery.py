@@ -117,10 +117,14 @@ def test_validity_is_judged_at_the_moment_of_speaking() -> None:
 
 
 def test_no_news_of_playback_gives_the_floor_back() -> None:
-    assert replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000") == "admit a | again a | admit a"
+    assert (
+        replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000")
+        == "admit a | givenup a | again a | admit a"
+    )
     # … and a late acknowledgment still counts, without saying it again
     assert (
-        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000") == "admit a | again a | delivered a"
+        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000")
+        == "admit a | givenup a | again a | delivered a"
     )
 
 
@@ -189,6 +193,8 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
                     assert finished_acks and effect.work_id in admitted
                     presenting = presenting if late else None
                     over.add(effect.work_id)
+                case delivery.GivenUp():
+                    assert presenting == effect.work_id and word in ("tick", "free", "busy")
                 case delivery.Again():
                     assert presenting == effect.work_id
                     presenting = None
