@@ -315,7 +315,9 @@ class SessionActor:
     def _admitted(self) -> list[BackendReply]:
         assert self._front_end is not None and self._harness is not None
         floor = self._front_end.floor()
-        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms)
+        # The device's own clock as far as it was heard of: a link that is down ages no reply, and gives none up.
+        at = self._position if self.counters.parts else self.now()
+        replies = self._harness.boundary(at, floor.free, floor.quiet_ms)
         return [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
 
     def _outcome(self, outcome: PartOutcome) -> None:

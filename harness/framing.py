@@ -157,6 +157,11 @@ _NOT_NAMES = frozenset(
         "open",
         "close",
         "temperature",
+        "continue",
+        "repeat",
+        "resume",
+        "proceed",
+        "pardon",
     ]
 )
 _EN_NARRATED = re.compile(

@@ -12,7 +12,7 @@ from typing import Final
 from ridealong.harness.framing import frame
 from ridealong.harness.skill import TALK, Call, Context, Match, Outcome, Skill, Spoken, skill
 
-JUST_NOW_MS: Final = 20_000
+JUST_NOW_MS: Final = 15_000
 """So long after our words, words that may mean anything ("pardon?", "and then?") are taken to mean them."""
 REMEMBERED_MS: Final = 300_000
 SETTLES_WITHIN_MS: Final = 2_000
@@ -40,11 +40,12 @@ _GO_ON_EN: Final = re.compile(
 _GO_ON_JUST_NOW_EN: Final = re.compile(r"(?:and|and then|and what else|what else|then|and the rest|what then|so)(?: please)?")
 _SOFT_ZH = r"(?:请|麻烦|麻烦你|你|您|嗯|呃|哦|喂|等等|等一下|不好意思|对不起|抱歉|什么|啥|那|好的?|能不能|可以|可不可以|能|帮我|给我|再)*"
 _END_ZH = r"(?:吧|吗|么|啊|呀|呢|好吗|可以吗|行吗|谢谢|一下|嘛)*"
-_REPEAT_ZH: Final = re.compile(
-    _SOFT_ZH + r"(?:(?:刚才|刚刚|刚|方才)(?:你|您)?(?:在)?(?:说|讲)(?:的|了|过)?(?:是|些)?(?:什么|啥)(?:来着|了)?|(?:说|讲)(?:的|了)?(?:是|些)?(?:什么|啥)(?:来着|了)?|"
-    r"(?:说|讲|重复|念|读)(?:一遍|一次|多一遍)|重复(?:一遍|一下|一次)?(?:刚才|刚刚)?(?:的话|说的话?)?|把?(?:刚才|刚刚)(?:说)?的?话?(?:再)?(?:说|讲|重复)(?:一遍|一次)|重说(?:一遍|一次)?|"
-    r"(?:我)?(?:刚才|刚刚)?(?:没|没有)(?:听|听到|听见)(?:清楚?|到|见|明白|懂)?|(?:我)?没听(?:清楚?|到|见|懂|明白))" + _END_ZH
-)  # fmt: skip
+_REPEAT_ZH_CORE: Final = (
+    r"(?:(?:刚才|刚刚|刚|方才)(?:你|您)?(?:在)?(?:说|讲)(?:的|了|过)?(?:是|些)?(?:什么|啥)(?:来着|了)?|(?:说|讲)(?:的|了)?(?:是|些)?(?:什么|啥)(?:来着|了)?|"
+    r"(?:说|讲|重复|念|读)(?:一遍|一次|多一遍)|重复(?:一遍|一下|一次)?(?:刚才|刚刚)?(?:的话|说的话?)?|把?(?:刚才|刚刚)(?:说)?的?话?(?:再)?(?:说|讲|重复)(?:一遍|一次)|"
+    r"重说(?:一遍|一次)?|(?:我)?(?:刚才|刚刚)?(?:没|没有)(?:听|听到|听见)(?:清楚?|到|见|明白|懂)?)"
+)
+_REPEAT_ZH: Final = re.compile(_SOFT_ZH + _REPEAT_ZH_CORE + rf"(?:(?:请|麻烦|你|您|再|能|可以)*{_REPEAT_ZH_CORE})?" + _END_ZH)
 _GO_ON_ZH: Final = re.compile(
     _SOFT_ZH + r"(?:继续(?:说|讲|念|读|说下去|讲下去|刚才的话?|刚才说的)?|接着(?:说|讲|念|读|往下说|刚才(?:的|说)?)?|往下(?:说|讲|念)|(?:说|讲|念)下去|"
     r"(?:把)?(?:话|刚才的话?|剩下的|后面的|没说完的)(?:继续)?(?:说|讲)(?:完|一下)?|说完|讲完|没说完的?(?:继续|接着)(?:说|讲))" + _END_ZH
