@@ -16,7 +16,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from ridealong.cloud import conversation
+from ridealong.cloud import conversation, timing
 from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
     Addressee,
@@ -59,9 +59,11 @@ from ridealong.proto.types import (
     MicrophoneState,
     Notice,
     PlaybackAck,
+    PlaybackState,
     Samples,
     Seq,
     SpeakerHint,
+    Speech,
     TextInput,
     UnitIndex,
     UnitPart,
@@ -132,6 +134,7 @@ class SessionActor:
         self.speaker = speaker
         self.conversation = Conversation()
         self.timeline = Timeline()
+        self.timing = timing.Timing()
         self.evidence = Evidence()
         self.counters = Counters()
         self._frames = Frames()
@@ -179,6 +182,8 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
+                if item.execution.over:
+                    self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))
@@ -243,6 +248,8 @@ class SessionActor:
                 assert self._car is not None
                 self._car.on_result(body)
             case PlaybackAck():
+                if body.state is PlaybackState.STARTED:
+                    self._time(timing.Started(body.utterance, body.at))
                 self._perform(self.conversation.on(conversation.Acked(body)))
             case Input(kind=InputKind.BUTTON, at=at):
                 self._perform(self.conversation.on(conversation.Button(at)))
@@ -347,7 +354,17 @@ class SessionActor:
     def _heard(self, heard: Heard) -> None:
         self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
         self.timeline.add(heard.end, "user" if heard.addressee is Addressee.ASSISTANT else "other", heard.text)
+        if heard.addressee is Addressee.ASSISTANT:
+            self._time(timing.Understood(heard.end, heard.endpoint or heard.end, self.now()))
         self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
+
+    def _time(self, event: timing.Event) -> None:
+        for told in self.timing.on(event):
+            self._send(told)
+            log.info(
+                "session %s: reply %d after %d ms: endpoint %d, text %d, result %d, out %d, speaker %d", self.session_id,
+                told.utterance, told.total_ms, told.endpoint_ms, told.text_ms, told.result_ms, told.out_ms, told.speaker_ms,
+            )  # fmt: skip
 
     def _perform(self, effects: list[Effect]) -> None:
         assert self._harness is not None
@@ -355,6 +372,8 @@ class SessionActor:
             match effect:
                 case Send(body=body):
                     self._send(body)
+                    if isinstance(body, Speech) and body.pcm16:
+                        self._time(timing.SpeechSent(body.utterance, body.work_id, self.now()))
                 case Tell(feedback=feedback):
                     self._feedback.append(feedback)
                     if isinstance(feedback, Played):

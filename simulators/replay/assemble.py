@@ -61,6 +61,7 @@ class Ride:
     device_kind: str = "car"
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
+    speaker_latency_ms: float = SPEAKER_LATENCY_MS
 
 
 class World:
@@ -160,7 +161,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
         agent = Agent(
             device_config(trip, how), SimulatedMicrophone(lambda start, count: room.microphone_source(Samples(start), count)),
-            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
+            camera, SimulatedSpeaker(sink, how.speaker_latency_ms), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
         )  # fmt: skip
         driving = tasks.create_task(car.run())
         began(agent)
