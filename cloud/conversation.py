@@ -19,6 +19,7 @@ from ridealong.proto.types import (
     DownlinkBody,
     Epoch,
     Flush,
+    OverlapKind,
     PlaybackAck,
     PlaybackState,
     Samples,
@@ -97,8 +98,8 @@ class Conversation:
                 return self._produced(event)
             case Judged(verdict=Verdict(kind=VerdictKind.INTERRUPTION)):
                 return self.flush()
-            case Judged():
-                return [Send(Unduck())]
+            case Judged(verdict=Verdict(kind=kind)):
+                return [Send(Unduck(OverlapKind(kind.value)))]
             case Acked(ack=ack):
                 return self._acked(ack)
             case Button(at=at):
