@@ -12,6 +12,7 @@ from ridealong.proto.types import Epoch, PlaybackAck, PlaybackState, Samples, Sp
 
 pytestmark = pytest.mark.unit
 
+
 def test_one_utterance_start_to_end() -> None:
     bench = SoundBench()
     bench.on(chunk(0, 1, 0, 4800))
