@@ -25,7 +25,7 @@ import yaml
 from numpy.typing import NDArray
 
 from ridealong.cloud.frontends.base import Intent, VerdictKind
-from ridealong.cloud.frontends.cascade.meaning import Embed, Head, load_embedder
+from ridealong.cloud.frontends.cascade.meaning import Embed, Head, inputs_of, load_embedder
 from ridealong.cloud.turn.evidence import Evidence, features
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
@@ -84,17 +84,11 @@ def read_texts(folder: Path) -> list[tuple[str, str, str]]:
     return rows
 
 
-def train_head(vectors: Array, labels: list[str], classes: tuple[str, ...], l2: float = 1e-4) -> Head:
-    centre = vectors.mean(axis=0)
-    inputs = np.hstack([(vectors - centre) * 4, np.ones((len(vectors), 1))])
-    weights = fit(inputs, np.array([classes.index(label) for label in labels]), len(classes), l2, inputs.shape[1] - 1)
-    slope = weights[:-1] * 4
-    bias = weights[-1] - centre @ slope
-    return Head(classes, slope.astype(np.float32), bias.astype(np.float32))
-
-
-def odds(head: Head, vector: NDArray[np.float32]) -> dict[str, float]:
-    return head.odds(vector)
+def train_head(inputs: Array, labels: list[str], classes: tuple[str, ...], l2: float = 3e-4) -> Head:
+    centre = inputs.mean(axis=0)
+    matrix = np.hstack([inputs - centre, np.ones((len(inputs), 1))])
+    weights = fit(matrix, np.array([classes.index(label) for label in labels]), len(classes), l2, matrix.shape[1] - 1, 500)
+    return Head(classes, weights[:-1].astype(np.float32), (weights[-1] - centre @ weights[:-1]).astype(np.float32))
 
 
 class Heads:
@@ -123,15 +117,20 @@ class Heads:
         )
 
     def vector(self, text: str) -> NDArray[np.float32]:
+        """[inputs]: embedding and hashed words."""
         if text not in self._kept:
-            self._kept[text] = self._embed(text)
+            self._kept[text] = inputs_of(text, self._embed(text))
         return self._kept[text]
 
     def save(self, path: Path) -> None:
         arrays: dict[str, Any] = {}
         for name, head in zip(("kinds", "intents"), self.whole, strict=True):
-            arrays |= {f"{name}_classes": np.array(head.classes), f"{name}_weights": head.weights, f"{name}_bias": head.bias}
-        np.savez(path, **arrays)
+            arrays |= {
+                f"{name}_classes": np.array(head.classes),
+                f"{name}_weights": head.weights.astype(np.float16),
+                f"{name}_bias": head.bias,
+            }
+        np.savez_compressed(path, **arrays)
 
 
 # -- the table ------------------------------------------------------------------------------------------------------------
