@@ -289,11 +289,12 @@ class _Planner:
         """Somebody else, from another seat: a sentence; or one and an answer; or a radio that is on before the reply begins."""
         texts = self.texts.background
         voices = [voice.name for voice in voices_of(self.material.split, self.locale) if voice.name != user]
+        adults = [name for name in voices if any(name == voice.name for voice in grown(self.material.split, self.locale))]
         persons = self.material.persons(self.locale, Kind.BACKGROUND)
         shape = self.random.random()
         radio, answered = shape < RADIO_SHARE, RADIO_SHARE <= shape < RADIO_SHARE + SECOND_SPEAKER
         seat = Seat.LOUDSPEAKER if radio else self._one_of(setting.others)
-        level_db, who = user_db + self._between(BELOW_USER_DB[seat]), self._one_of(voices)
+        level_db, who = user_db + self._between(BELOW_USER_DB[seat]), self._one_of(adults if radio else voices)
         cue, at_ms = (Cue.ASKED, int(self.random.integers(0, 300))) if radio else (Cue.REPLY, onset_ms)
         said = [self._from_others(texts, who, number) for number in range(RADIO_LINES if radio else 1)]
         lines = [self._line(Kind.BACKGROUND, who, seat, level_db, cue, at_ms, text) for text in said]
