@@ -323,9 +323,20 @@ class Duck:
     gain_db: float = -18.0
 
 
+class OverlapKind(Enum):
+    """What an overlap was judged to be when speech goes on."""
+
+    NOISE = "noise"
+    BACKCHANNEL = "backchannel"
+    OTHER_DIRECTED = "other_directed"
+    BACKGROUND = "background"
+
+
 @dataclass(frozen=True, slots=True)
 class Unduck:
-    pass
+    """Go on at full level, from a hold too. `kind` None: not said."""
+
+    kind: OverlapKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,14 @@ class ActuationState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ACTUATION_STATE_TIMED_OUT: _ClassVar[ActuationState]
     ACTUATION_STATE_REFUSED: _ClassVar[ActuationState]
 
+class OverlapKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    OVERLAP_KIND_UNSPECIFIED: _ClassVar[OverlapKind]
+    OVERLAP_KIND_NOISE: _ClassVar[OverlapKind]
+    OVERLAP_KIND_BACKCHANNEL: _ClassVar[OverlapKind]
+    OVERLAP_KIND_OTHER_DIRECTED: _ClassVar[OverlapKind]
+    OVERLAP_KIND_BACKGROUND: _ClassVar[OverlapKind]
+
 class ControlToken(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONTROL_TOKEN_UNSPECIFIED: _ClassVar[ControlToken]
@@ -88,6 +96,11 @@ ACTUATION_STATE_CONFIRMED: ActuationState
 ACTUATION_STATE_CONTRADICTED: ActuationState
 ACTUATION_STATE_TIMED_OUT: ActuationState
 ACTUATION_STATE_REFUSED: ActuationState
+OVERLAP_KIND_UNSPECIFIED: OverlapKind
+OVERLAP_KIND_NOISE: OverlapKind
+OVERLAP_KIND_BACKCHANNEL: OverlapKind
+OVERLAP_KIND_OTHER_DIRECTED: OverlapKind
+OVERLAP_KIND_BACKGROUND: OverlapKind
 CONTROL_TOKEN_UNSPECIFIED: ControlToken
 CONTROL_TOKEN_LISTEN: ControlToken
 CONTROL_TOKEN_SPEAK: ControlToken
@@ -476,8 +489,10 @@ class Duck(_message.Message):
     def __init__(self, gain_db: _Optional[float] = ...) -> None: ...
 
 class Unduck(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("kind",)
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    kind: OverlapKind
+    def __init__(self, kind: _Optional[_Union[OverlapKind, str]] = ...) -> None: ...
 
 class Precondition(_message.Message):
     __slots__ = ("path", "at_most", "equals")

@@ -160,6 +160,11 @@ def _talk(report: Report) -> str:
     for utterance in record.utterances:
         at_s = utterance.started_s if utterance.started_s is not None else utterance.received_s
         rows.append((at_s, _said(at_s, "assistant", "assistant", struck(utterance))))
+    for notice in record.notices:
+        if notice.code == "heard":
+            rows.append(
+                (notice.at_s, _said(notice.at_s, "assistant", "cut", f'<span class="aside">{escape(notice.text)}</span>'))
+            )
     rows.sort(key=lambda row: row[0])
     more = f'<p class="soft">… and {len(rows) - MAX_ROWS} more.</p>' if len(rows) > MAX_ROWS else ""
     return (
@@ -268,6 +273,6 @@ def _timings(report: Report) -> str:
 def _notices(report: Report) -> str:
     rows = "".join(
         f'<tr><td class="t">{clock(notice.at_s)}</td><td class="mono">{escape(notice.code)}</td><td>{escape(notice.text)}</td></tr>'
-        for notice in report.record.notices[:MAX_ROWS]
+        for notice in [notice for notice in report.record.notices if notice.code != "heard"][:MAX_ROWS]
     )
     return _section("Notices", f"<table>{rows}</table>") if rows else ""

@@ -118,7 +118,7 @@ downlink_bodies: st.SearchStrategy[t.DownlinkBody] = st.one_of(
     speeches,
     st.builds(t.Flush, U64.map(t.Epoch)),
     st.builds(t.Duck, float32),
-    st.just(t.Unduck()),
+    st.builds(t.Unduck, st.none() | st.sampled_from(t.OverlapKind)),
     actuates,
     st.builds(t.WorkUpdate, names, names, names, names, texts),
     st.builds(t.Caption, names, texts, st.booleans(), clock, clock, names),
