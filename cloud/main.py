@@ -118,6 +118,7 @@ def _cascade(config: CloudConfig, router: Router, models_executor: Executor) -> 
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
             voice_identity=config.frontend.voice_identity,
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
     return make

@@ -34,6 +34,7 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
+from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
 from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
@@ -41,6 +42,7 @@ from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Evidence
+from ridealong.harness.work import Execution
 from ridealong.proto.types import (
     CLOCK_HZ,
     ActuationResult,
@@ -135,6 +137,7 @@ class SessionActor:
         self.conversation = Conversation()
         self.timeline = Timeline()
         self.timing = timing.Timing()
+        self.patience = Patience()
         self.evidence = Evidence()
         self.counters = Counters()
         self._frames = Frames()
@@ -182,7 +185,10 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
+                if item.execution is Execution.RUNNING and self._harness is not None:
+                    self.patience.on(Begun(item.id, item.intent_at, *self._harness.beginning(item.id), item.locale))
                 if item.execution.over:
+                    self.patience.on(Over(item.id))
                     self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
                 self.wake()
             case RequestRejected(reason=reason):
@@ -325,7 +331,10 @@ class SessionActor:
         # The device's own clock as far as it was heard of: a link that is down ages no reply, and gives none up.
         at = self._position if self.counters.parts else self.now()
         replies = self._harness.boundary(at, floor.free, floor.quiet_ms)
-        return [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
+        admitted = [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
+        if not admitted and (word := self.patience.due(self.now(), floor.free)) is not None:
+            admitted.append(BackendReply("", word.text, word.locale, filler=True))
+        return admitted
 
     def _outcome(self, outcome: PartOutcome) -> None:
         match outcome:

@@ -22,8 +22,10 @@ from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpe
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.framing import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
+from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
+from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.rest import Why, resumption, without_lead
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
@@ -42,6 +44,7 @@ from ridealong.harness.skill import (
     Recent,
     Skill,
     Spoken,
+    Verdict,
 )
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
@@ -448,6 +451,38 @@ class Harness:
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
         return Context(recent=self._recently(), read=self._signals.read, said=self._said.view(self._now()))
+
+    def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:
+        """What would probably be said to these words if the car did as asked; "" where that can't be known. Does nothing. Safe from
+        the front-end's thread."""
+        if not may_ask(provenance):
+            return ""
+        context = replace(self.context(), provenance=provenance)
+        match self._router.decide(text, locale, context, provenance):
+            case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
+                pending = context.recent[0] if context.recent else None
+                asks = pending is not None and pending.outcome is Outcome.ASKS and pending.capability == match.capability
+                agreed = Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
+
+                def check(group: str, confirmation: Confirmation) -> Verdict:
+                    return self._signals.check(group, confirmation, provenance)
+
+                return rehearse(skill, text, locale, provenance, match.arguments, agreed, self._signals.read, check)
+            case AskBack(question=question):
+                return polish(question)
+            case ChitChat(kind=kind) if self._converse is None:
+                return chitchat_sentence(kind, locale)
+            case _:
+                return ""
+
+    def beginning(self, work_id: str) -> tuple[int, str]:
+        """(how long this work usually takes in ms, what to say meanwhile)."""
+        item, opened = self._items.get(work_id), self._open.get(work_id)
+        if item is None or opened is None:
+            return 0, ""
+        skill = opened.job.skill
+        said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
+        return skill.usual_ms, said
 
     def _recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard."""
