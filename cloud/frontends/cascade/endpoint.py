@@ -36,9 +36,71 @@ LOG_ODDS_LIMIT = 4.0
 
 _WORD = re.compile(r"[a-z']+|[0-9][0-9.,:]*|[\u4e00-\u9fff]")
 _DANGLING_EN = frozenset(
-    ["a", "an", "the", "to", "of", "for", "and", "or", "but", "with", "at", "in", "on", "by", "from", "into", "about", "my", "your", "his", "her", "its", "our", "their", "this", "these", "that's", "is", "are", "was", "were", "be", "please", "set", "turn", "make", "put", "can", "could", "would", "will", "you", "i", "we", "if", "when", "than", "as", "set", "what's", "the's", "between", "around", "very", "more", "than"]
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "of",
+        "for",
+        "and",
+        "or",
+        "but",
+        "with",
+        "at",
+        "in",
+        "on",
+        "by",
+        "from",
+        "into",
+        "about",
+        "my",
+        "your",
+        "his",
+        "her",
+        "its",
+        "our",
+        "their",
+        "this",
+        "these",
+        "that's",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "please",
+        "set",
+        "turn",
+        "make",
+        "put",
+        "can",
+        "could",
+        "would",
+        "will",
+        "you",
+        "i",
+        "we",
+        "if",
+        "when",
+        "than",
+        "as",
+        "set",
+        "what's",
+        "the's",
+        "between",
+        "around",
+        "very",
+        "more",
+        "than",
+    ]
 ) - {"please", "on", "in", "you", "more"}
-_FILLERS_EN = frozenset(["um", "uh", "er", "erm", "hmm", "uhm", "well", "so", "like", "let's", "see"]) - {"see", "let's", "like", "well"}
+_FILLERS_EN = frozenset(["um", "uh", "er", "erm", "hmm", "uhm", "well", "so", "like", "let's", "see"]) - {
+    "see",
+    "let's",
+    "like",
+    "well",
+}
 _DANGLING_ZH = ("把", "将", "给", "到", "调到", "调成", "设为", "设成", "改成", "的", "和", "跟", "还有", "以及", "请", "帮我", "让", "在", "从", "往", "向", "左", "右", "后", "前", "我想", "我要", "一个", "百分之", "点", "是", "呢我")  # fmt: skip
 _FILLERS_ZH = ("嗯", "呃", "额", "那个", "这个", "就是", "啊那", "然后")
 _OPEN = re.compile(r"(?:[,，、;；:：—–-]|\.{2,}|…)\s*$")
