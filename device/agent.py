@@ -344,7 +344,7 @@ class Agent:
 
     def _play(self, effect: out.Effect, at: Samples, heard_at: Samples) -> None:
         match effect:
-            case out.Render(pcm16=pcm16, active=active):
+            case out.Render(pcm16=pcm16, gain=gain, active=active):
                 block = np.frombuffer(pcm16, "<i2").astype(np.int16)
                 self._speaker.write(heard_at, block)
                 if self.echo is not None:
@@ -353,7 +353,7 @@ class Agent:
                     self._recorder.right(heard_at, block)
                 if active:
                     self._sounding_until = Samples(heard_at + samples_from_ms(1000 * SLOT_S))
-                    self._tell(Rendered(heard_at, pcm16))
+                    self._tell(Rendered(heard_at, pcm16, gain))
             case out.Ack(ack=ack):
                 self._send(ack)
             case _:

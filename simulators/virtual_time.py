@@ -60,6 +60,8 @@ class ChargedExecutor(concurrent.futures.Executor):
 
     _inner_s = 0.0
     """Measured time of calls that were submitted from within the call that is being measured."""
+    _kept_s = 0.0
+    """Time that the call being measured would have taken longer, had it not found a result kept from before."""
 
     def __init__(self) -> None:
         self._queue: deque[_Charge] = deque()
@@ -68,6 +70,7 @@ class ChargedExecutor(concurrent.futures.Executor):
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> concurrent.futures.Future[T]:
         outer_s, ChargedExecutor._inner_s = ChargedExecutor._inner_s, 0.0
+        outer_kept_s, ChargedExecutor._kept_s = ChargedExecutor._kept_s, 0.0
         began_s = time.perf_counter()
         result, error = None, None
         try:
@@ -75,12 +78,19 @@ class ChargedExecutor(concurrent.futures.Executor):
         except Exception as caught:
             error = caught
         took_s = time.perf_counter() - began_s
-        charge = _Charge(concurrent.futures.Future(), result, error, max(0.0, took_s - ChargedExecutor._inner_s))
+        own_s = max(0.0, took_s - ChargedExecutor._inner_s) + ChargedExecutor._kept_s
+        charge = _Charge(concurrent.futures.Future(), result, error, own_s)
         ChargedExecutor._inner_s = outer_s + took_s
+        ChargedExecutor._kept_s = outer_kept_s
         self._queue.append(charge)
         if not self._busy:
             self._next()
         return charge.future
+
+    @staticmethod
+    def charge(duration_s: float) -> None:
+        """From within a call: it used a result that once took so long to compute."""
+        ChargedExecutor._kept_s += duration_s
 
     def _next(self) -> None:
         while self._queue:

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from ridealong.device.microphone import SimulatedMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
 from ridealong.device.speaker import SimulatedSpeaker
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
+from ridealong.harness.skill import Skill
 from ridealong.proto.channel import Channel, ChannelClosed, memory_pair
 from ridealong.proto.types import CLOCK_HZ, DownlinkBody, Hello, Samples, SignalValue, Speech, UplinkBody, WorkUpdate
 from ridealong.simulators.car.car import SimCar
@@ -42,6 +44,9 @@ from ridealong.simulators.room import EchoPath, Room
 from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
+
+if TYPE_CHECKING:
+    from ridealong.cloud.frontends.cascade.frontend import Models
 
 SPEAKER_LATENCY_MS = 40.0
 SETTLED_S = 3.0
@@ -61,6 +66,11 @@ class Ride:
     device_kind: str = "car"
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
+    speaker_latency_ms: float = SPEAKER_LATENCY_MS
+    models: Models | None = None
+    """Of the cascade front-end, already loaded: many rides share them."""
+    skills: tuple[Skill, ...] = ()
+    """Registered at the node besides the built-in ones."""
 
 
 class World:
@@ -98,15 +108,18 @@ class World:
                 self.last_event_s = now_s
 
 
-async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None) -> Traffic:
-    """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had."""
+async def ride(
+    trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None, room: Room | None = None
+) -> Traffic:
+    """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had.
+    `room`: what the microphone hears, instead of the trip's own sound."""
     loop = asyncio.get_running_loop()
     world = World(trip)
     async with AsyncExitStack() as stack:
         executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
-        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint)
+        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint, models=how.models, skills=how.skills)
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())
@@ -134,11 +147,11 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             except ChannelClosed as error:
                 raise LinkUnavailable(str(error)) from None
 
-        room = Room(trip.microphone, how.echo, seed=how.seed)
+        place = room if room is not None else Room(trip.microphone, how.echo, seed=how.seed)
 
         def sink(at: Samples, block: NDArray[np.int16]) -> None:
             pcm = block.astype("<i2").tobytes()
-            room.speaker_sink(at, pcm)
+            place.speaker_sink(at, pcm)
             observer.rendered(at, pcm)
 
         def on_event(event: AgentEvent) -> None:
@@ -159,8 +172,8 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
 
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
         agent = Agent(
-            device_config(trip, how), SimulatedMicrophone(lambda start, count: room.microphone_source(Samples(start), count)),
-            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
+            device_config(trip, how), SimulatedMicrophone(lambda start, count: place.microphone_source(Samples(start), count)),
+            camera, SimulatedSpeaker(sink, how.speaker_latency_ms), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
         )  # fmt: skip
         driving = tasks.create_task(car.run())
         began(agent)

@@ -1,0 +1,189 @@
+"""One scenario through the real system, and what it showed: device agent with echo canceller, reflex and playout; node; simulated car.
+
+On virtual time computing is charged with its measured time, so that latency is there without waiting; `real_time` rides over gRPC. The
+models are loaded once a process and shared by its rides; what the voice has once said is kept and charged what it once took.
+Does not know labels' meaning, or what is good.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from ridealong.cloud.config import CloudConfig, FrontEndKind
+from ridealong.cloud.frontends.cascade.frontend import Models
+from ridealong.cloud.frontends.mouth import Clip, Voice
+from ridealong.device.agent import Agent
+from ridealong.errors import mistake_in
+from ridealong.harness.skill import Skill
+from ridealong.proto.trip_records import SignalSample
+from ridealong.proto.types import CLOCK_HZ, Samples, samples_from_ms
+from ridealong.simulators.evaluation.facts import Facts
+from ridealong.simulators.evaluation.placing import ScenarioRoom
+from ridealong.simulators.evaluation.saying import asked, saying
+from ridealong.simulators.evaluation.watch import Watch
+from ridealong.simulators.network import preset
+from ridealong.simulators.replay.assemble import Ride, cloud_config, ride
+from ridealong.simulators.replay.observing import Fan
+from ridealong.simulators.scenarios.scenario import Scenario
+from ridealong.simulators.trip.expected import Expected
+from ridealong.simulators.trip.loading import Trip
+from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
+from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED
+
+SPEAKER_LATENCY_MS = 100.0
+"""Of the simulated sound device, as a real one has."""
+ASK_AFTER_S = 0.3
+AFTER_S = 6.0
+"""A ride goes on so long after its last sound."""
+NO_REPLY_S = 25.0
+LONGEST_S = 180.0
+NETWORK = "rtt60"
+
+
+class KeptVoice:
+    """A voice that says the same words once only; a repetition is charged the time that the first took."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._kept: dict[tuple[str, str], tuple[Clip, float]] = {}
+
+    def clauses(self, text: str, locale: str) -> list[str]:
+        return self._voice.clauses(text, locale)
+
+    def clip(self, text: str, locale: str) -> Clip:
+        kept = self._kept.get((text, locale))
+        if kept is not None:
+            ChargedExecutor.charge(kept[1])
+            return kept[0]
+        began_s = time.perf_counter()
+        clip = self._voice.clip(text, locale)
+        self._kept[(text, locale)] = (clip, time.perf_counter() - began_s)
+        return clip
+
+
+@dataclass(slots=True)
+class System:
+    """How every ride of a process is made. `models` None: the front-end needs none."""
+
+    cloud: CloudConfig
+    models: Models | None = None
+    real_time: bool = False
+    timed: bool = True
+
+    @staticmethod
+    def load(cloud: CloudConfig, *, real_time: bool = False, timed: bool = True) -> System:
+        """Loads the models of the cascade. UserError where one is missing."""
+        if cloud.frontend.kind is not FrontEndKind.CASCADE:
+            return System(cloud, None, real_time, timed)
+        from ridealong.cloud.frontends.cascade.assembly import load_models
+
+        models = load_models(cloud.frontend)
+        return System(cloud, models if real_time else replace(models, voice=KeptVoice(models.voice)), real_time, timed)
+
+
+@dataclass(slots=True)
+class Riding:
+    """One ride: the scenario's room, what watches, when it is over."""
+
+    scenario: Scenario
+    suite: str
+    watch: Watch = field(default_factory=Watch)
+    skills: Sequence[Skill] = ()
+    """Instead of the one that says `scenario.reply`."""
+    room: ScenarioRoom = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.room = ScenarioRoom(self.scenario)
+
+    def run(self, system: System) -> Facts:
+        """What it showed. A ride that fails is `broken`, with the kind of error; only what the user can mend is raised."""
+        loop_factory = None if system.real_time else VirtualTimeLoop
+        network = preset(NETWORK)
+        about = self._about(system, samples_from_ms(network.delay_ms))
+        with tempfile.TemporaryDirectory(prefix="ridealong-eval-") as folder:
+            how = Ride(
+                cloud_config(system.cloud, Path(folder)), not system.real_time, self.scenario.seed, network, None, self.scenario.device_kind,
+                charged=system.timed, speaker_latency_ms=SPEAKER_LATENCY_MS, models=system.models, skills=self._skills(),
+            )  # fmt: skip
+            try:
+                with asyncio.Runner(loop_factory=loop_factory) as runner:
+                    duration = runner.run(self._ride(how))
+            except Exception as error:
+                mistake = mistake_in(error)
+                if mistake is not None:
+                    raise mistake from None
+                return replace(about, broken=_named(error))
+        facts = self.watch.into(replace(about, duration=duration, reply_at=self.room.reply_at, sounds=self.room.placed()))
+        if self.scenario.reply and self.room.reply_at is None:
+            return replace(facts, broken="the reply was never heard")
+        return facts
+
+    def _about(self, system: System, one_way: Samples) -> Facts:
+        scenario = self.scenario
+        return Facts(
+            scenario.id, self.suite, scenario.locale, scenario.snr_db, scenario.noise, tuple(sorted(scenario.tags)), one_way,
+            samples_from_ms(SPEAKER_LATENCY_MS), system.timed, typed=tuple(self._typed()),
+        )  # fmt: skip
+
+    def _typed(self) -> list[str]:
+        return [asked(self.scenario.locale)] if self.scenario.reply else []
+
+    def _skills(self) -> tuple[Skill, ...]:
+        if self.skills:
+            return tuple(self.skills)
+        return (saying({asked(self.scenario.locale): self.scenario.reply}),) if self.scenario.reply else ()
+
+    async def _ride(self, how: Ride) -> int:
+        loop = asyncio.get_running_loop()
+        ended: list[int] = []
+
+        def began(agent: Agent) -> None:
+            agent.observe(self.watch.on)
+            for text in self._typed():
+                loop.call_later(ASK_AFTER_S, agent.say_text, text)
+            loop.call_later(1.0, look, agent, loop.time())
+
+        def look(agent: Agent, since_s: float) -> None:
+            now = agent.now()
+            if self._over(agent, now):
+                ended.append(now)
+                agent.stop_soon()
+            else:
+                loop.call_later(0.25, look, agent, since_s)
+
+        await ride(_world(self.scenario), how, Fan([]), began=began, room=self.room)
+        return ended[0] if ended else round(LONGEST_S * CLOCK_HZ)
+
+    def _over(self, agent: Agent, now: Samples) -> bool:
+        last = self.room.last_end
+        if last is None or (self.scenario.reply and self.room.reply_at is None):
+            return now >= NO_REPLY_S * CLOCK_HZ
+        end = (last or self.scenario.length) + AFTER_S * CLOCK_HZ
+        if self.scenario.reply and not self.scenario.sounds:
+            return now >= end and not agent.playout.playing and now - _last_sound(self.watch) >= 2 * CLOCK_HZ
+        return now >= end
+
+
+def _last_sound(watch: Watch) -> int:
+    return watch.spans[-1].end if watch.spans else 0
+
+
+def _world(scenario: Scenario) -> Trip:
+    """A car that drives in town. Its length is only the limit of the ride."""
+    drives = [(IGNITION, "ON"), (SELECTED_GEAR, 127), (SPEED, 48.0)]
+    signals = [SignalSample(Samples(0), path, value, "script") for path, value in drives]
+    silence = np.zeros(max(scenario.length, 0) + round(LONGEST_S * CLOCK_HZ), np.int16)
+    return Trip(scenario.id, {}, silence, signals=signals, expected=Expected(locale=scenario.locale))
+
+
+def _named(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return type(error).__name__
