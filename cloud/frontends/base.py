@@ -106,12 +106,24 @@ class VerdictKind(Enum):
     INTERRUPTION = "interruption"
 
 
+class Intent(Enum):
+    """What an interruption is for. It decides what becomes of the words that were not heard (harness.rest)."""
+
+    STOP = "stop"
+    CORRECT = "correct"
+    REDIRECT = "redirect"
+    FOLLOW_UP = "follow_up"
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """`intent`: of an interruption, where the front-end can tell."""
+
     kind: VerdictKind
     start: Samples
     end: Samples
     text: str = ""
+    intent: Intent | None = None
 
 
 class Addressee(Enum):
