@@ -7,10 +7,13 @@ All positions are samples of the device clock (16 kHz). Does not know how a ride
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+MADE = "evaluation.say"
+"""The capability by which the assistant is made to talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Placed:
     voice: str = ""
     person: bool = False
     pauses: tuple[tuple[int, int], ...] = ()
+    reply: int | None = None
+    """Number of the made reply that it was placed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +102,8 @@ class TurnPoint:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`one_way`: of the network. `timed`: computing was charged or real, so that latencies mean something. `reply_at`: the first sample
-    of the made reply. `broken`: why there is nothing to score."""
+    """`one_way`: of the network. `timed`: computing was charged or real, so that latencies mean something. `replies_at`: the first
+    sample of each made reply. `typed`: what asked for them. `judgements`: what the front-end thought, where it tells. `broken`: why there is nothing to score."""
 
     id: str
     suite: str
@@ -110,7 +115,7 @@ class Facts:
     speaker_latency: int = 0
     timed: bool = False
     duration: int = 0
-    reply_at: int | None = None
+    replies_at: tuple[int, ...] = ()
     typed: tuple[str, ...] = ()
     sounds: tuple[Placed, ...] = ()
     spans: tuple[Span, ...] = ()
@@ -122,7 +127,7 @@ class Facts:
     turn_points: tuple[TurnPoint, ...] = ()
     errors: int = 0
     broken: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
+    judgements: tuple[dict[str, Any], ...] = ()
 
 
 _NESTED: dict[str, type] = {
@@ -142,7 +147,8 @@ def from_raw(raw: dict[str, Any]) -> Facts:
         values = dict(raw)
         for name, kind in _NESTED.items():
             values[name] = tuple(_made(kind, item) for item in raw.get(name, ()))
-        values["tags"], values["typed"] = tuple(raw.get("tags", ())), tuple(raw.get("typed", ()))
+        for name in ("tags", "typed", "replies_at", "judgements"):
+            values[name] = tuple(raw.get(name, ()))
         return _made(Facts, values)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("these are no facts of a ride") from error

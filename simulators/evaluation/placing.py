@@ -1,7 +1,7 @@
 """The room of a scenario: its sounds are mixed into the microphone as their cues fall due, over the bed and the assistant's echo.
 
-A sound cued by the reply begins `at` samples after the first sample of speech that the speaker played. Does not know who decides what
-is played, or what the sounds mean.
+A sound cued by a reply begins `at` samples after the first sample of that reply at the speaker: the first that is heard after `expect()`.
+Does not know who decides what is played, or what the sounds mean.
 """
 
 from __future__ import annotations
@@ -18,18 +18,24 @@ FIRST_SAMPLE = 100  # of int16, -50 dBFS: softer than that nobody hears the spee
 
 
 class ScenarioRoom(Room):
-    """One ride's. `reply_at`: where the first sample of the reply was heard, once it was."""
+    """One ride's. `replies_at`: where the first sample of each reply was heard."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(np.zeros(0, np.int16), scenario.echo, seed=scenario.seed)
         self._scenario = scenario
-        self.reply_at: Samples | None = None
+        self.replies_at: list[Samples] = []
+        self._expecting = False
+
+    def expect(self) -> None:
+        """What is heard next is the next reply."""
+        self._expecting = True
 
     def speaker_sink(self, at: Samples, pcm24k: bytes) -> None:
-        if self.reply_at is None:
+        if self._expecting:
             loud = np.flatnonzero(np.abs(np.frombuffer(pcm24k, "<i2").astype(np.int32)) >= FIRST_SAMPLE)
             if len(loud):
-                self.reply_at = Samples(at + int(loud[0]) * CLOCK_HZ // SPEECH_HZ)
+                self.replies_at.append(Samples(at + int(loud[0]) * CLOCK_HZ // SPEECH_HZ))
+                self._expecting = False
         super().speaker_sink(at, pcm24k)
 
     def microphone_source(self, start: Samples, count: int) -> NDArray[np.int16]:
@@ -49,7 +55,7 @@ class ScenarioRoom(Room):
         """Where its first sample is heard; None while its cue has not come."""
         if sound.cue is Cue.CLOCK:
             return sound.at
-        return None if self.reply_at is None else Samples(self.reply_at + sound.at)
+        return Samples(self.replies_at[sound.turn] + sound.at) if sound.turn < len(self.replies_at) else None
 
     def placed(self) -> tuple[Placed, ...]:
         """The labels of what was cued, in order of onset."""
@@ -61,17 +67,7 @@ class ScenarioRoom(Room):
                     Placed(
                         sound.kind.value, first + sound.onset, first + sound.end, sound.intent.value if sound.intent else "", sound.text,
                         sound.locale, sound.voice, sound.person, tuple((first + start, first + end) for start, end in sound.pauses),
+                        sound.turn if sound.cue is Cue.REPLY else None,
                     )
                 )  # fmt: skip
         return tuple(sorted(found, key=lambda placed: placed.onset))
-
-    @property
-    def last_end(self) -> Samples | None:
-        """Where the last sound ends; None while a cue has not come."""
-        ends = [Samples(0)]
-        for sound in self._scenario.sounds:
-            first = self.position(sound)
-            if first is None:
-                return None
-            ends.append(Samples(first + len(sound.pcm16)))
-        return max(ends)

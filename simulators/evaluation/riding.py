@@ -24,6 +24,7 @@ from ridealong.errors import mistake_in
 from ridealong.harness.skill import Skill
 from ridealong.proto.trip_records import SignalSample
 from ridealong.proto.types import CLOCK_HZ, Samples, samples_from_ms
+from ridealong.simulators.evaluation.conducting import Ask, Conductor, End, Look
 from ridealong.simulators.evaluation.facts import Facts
 from ridealong.simulators.evaluation.placing import ScenarioRoom
 from ridealong.simulators.evaluation.saying import asked, saying
@@ -31,7 +32,7 @@ from ridealong.simulators.evaluation.watch import Watch
 from ridealong.simulators.network import preset
 from ridealong.simulators.replay.assemble import Ride, cloud_config, ride
 from ridealong.simulators.replay.observing import Fan
-from ridealong.simulators.scenarios.scenario import Scenario
+from ridealong.simulators.scenarios.scenario import Cue, Scenario
 from ridealong.simulators.trip.expected import Expected
 from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
@@ -39,11 +40,9 @@ from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED
 
 SPEAKER_LATENCY_MS = 100.0
 """Of the simulated sound device, as a real one has."""
-ASK_AFTER_S = 0.3
-AFTER_S = 6.0
-"""A ride goes on so long after its last sound."""
-NO_REPLY_S = 25.0
-LONGEST_S = 180.0
+LOOK_S = 0.25
+LONGEST_S = 900.0
+"""A ride that has not ended by itself after so much more than the scenario's length is stopped."""
 NETWORK = "rtt60"
 
 
@@ -96,7 +95,7 @@ class Riding:
     suite: str
     watch: Watch = field(default_factory=Watch)
     skills: Sequence[Skill] = ()
-    """Instead of the one that says `scenario.reply`."""
+    """Instead of the one that says the scenario's replies."""
     room: ScenarioRoom = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,9 +119,10 @@ class Riding:
                 if mistake is not None:
                     raise mistake from None
                 return replace(about, broken=_named(error))
-        facts = self.watch.into(replace(about, duration=duration, reply_at=self.room.reply_at, sounds=self.room.placed()))
-        if self.scenario.reply and self.room.reply_at is None:
-            return replace(facts, broken="the reply was never heard")
+        room = self.room
+        facts = self.watch.into(replace(about, duration=duration, replies_at=tuple(room.replies_at), sounds=room.placed()))
+        if len(room.replies_at) < len(self.scenario.replies):
+            return replace(facts, broken=f"reply {len(room.replies_at) + 1} was never heard")
         return facts
 
     def _about(self, system: System, one_way: Samples) -> Facts:
@@ -133,53 +133,46 @@ class Riding:
         )  # fmt: skip
 
     def _typed(self) -> list[str]:
-        return [asked(self.scenario.locale)] if self.scenario.reply else []
+        return [asked(self.scenario.locale, number) for number in range(len(self.scenario.replies))]
 
     def _skills(self) -> tuple[Skill, ...]:
         if self.skills:
             return tuple(self.skills)
-        return (saying({asked(self.scenario.locale): self.scenario.reply}),) if self.scenario.reply else ()
+        return (saying(dict(zip(self._typed(), self.scenario.replies, strict=True))),) if self.scenario.replies else ()
 
     async def _ride(self, how: Ride) -> int:
         loop = asyncio.get_running_loop()
+        conductor, typed = Conductor(self.scenario), self._typed()
+        clock_end = max((sound.at + sound.end for sound in self.scenario.sounds if sound.cue is Cue.CLOCK), default=0)
         ended: list[int] = []
 
         def began(agent: Agent) -> None:
             agent.observe(self.watch.on)
-            for text in self._typed():
-                loop.call_later(ASK_AFTER_S, agent.say_text, text)
-            loop.call_later(1.0, look, agent, loop.time())
+            loop.call_later(LOOK_S, look, agent)
 
-        def look(agent: Agent, since_s: float) -> None:
-            now = agent.now()
-            if self._over(agent, now):
-                ended.append(now)
-                agent.stop_soon()
-            else:
-                loop.call_later(0.25, look, agent, since_s)
+        def look(agent: Agent) -> None:
+            busy = agent.playout.playing or self.watch.open_work
+            spoken = any(said.started > clock_end for said in self.watch.said())
+            for order in conductor.on(Look(agent.now(), busy, tuple(self.room.replies_at), spoken)):
+                match order:
+                    case Ask(number=number):
+                        self.room.expect()
+                        agent.say_text(typed[number])
+                    case End():
+                        ended.append(agent.now())
+                        agent.stop_soon()
+                        return
+            loop.call_later(LOOK_S, look, agent)
 
         await ride(_world(self.scenario), how, Fan([]), began=began, room=self.room)
-        return ended[0] if ended else round(LONGEST_S * CLOCK_HZ)
-
-    def _over(self, agent: Agent, now: Samples) -> bool:
-        last = self.room.last_end
-        if last is None or (self.scenario.reply and self.room.reply_at is None):
-            return now >= NO_REPLY_S * CLOCK_HZ
-        end = (last or self.scenario.length) + AFTER_S * CLOCK_HZ
-        if self.scenario.reply and not self.scenario.sounds:
-            return now >= end and not agent.playout.playing and now - _last_sound(self.watch) >= 2 * CLOCK_HZ
-        return now >= end
-
-
-def _last_sound(watch: Watch) -> int:
-    return watch.spans[-1].end if watch.spans else 0
+        return ended[0] if ended else self.watch.spans[-1].end if self.watch.spans else 0
 
 
 def _world(scenario: Scenario) -> Trip:
     """A car that drives in town. Its length is only the limit of the ride."""
     drives = [(IGNITION, "ON"), (SELECTED_GEAR, 127), (SPEED, 48.0)]
     signals = [SignalSample(Samples(0), path, value, "script") for path, value in drives]
-    silence = np.zeros(max(scenario.length, 0) + round(LONGEST_S * CLOCK_HZ), np.int16)
+    silence = np.zeros(scenario.length + round(LONGEST_S * CLOCK_HZ), np.int16)
     return Trip(scenario.id, {}, silence, signals=signals, expected=Expected(locale=scenario.locale))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ridealong.errors import UserError
 from ridealong.harness.polish import polish
 from ridealong.harness.skill import Call, Context, Match, Skill, Spoken, skill
+from ridealong.simulators.evaluation.facts import MADE
 
-NAME = "evaluation.say"
 ASKED = {"en": "Please read the evaluation text aloud.", "zh": "请朗读评测文本。"}
 
 
@@ -26,10 +26,10 @@ def saying(texts: dict[str, str]) -> Skill:
             raise UserError(f"the reply {text[:40]!r} would be shortened when spoken; use at most three plain sentences.")
 
     def recognise(text: str, locale: str, context: Context) -> Match | None:
-        return Match(NAME, 1.0) if text in texts else None
+        return Match(MADE, 1.0) if text in texts else None
 
     @skill(
-        NAME,
+        MADE,
         description="Read an evaluation text aloud.",
         group="reading",
         recognise=recognise,

@@ -3,7 +3,8 @@
     Facts -> overlaps(facts), turns(facts), strays(facts)
 
 An overlap is a sound that began while the assistant spoke. *Respond*, strict: speech stopped, was not taken up again before the next
-sound, and a new reply or a new request followed (after "stop", silence will do); lenient: speech stopped. *Resume*, strict: speech was never
+sound (after a follow-up question it may be), and a new reply or a new request followed (after "stop", silence will do); lenient: speech
+stopped. *Resume*, strict: speech was never
 cut, went on, and nothing was done; lenient: what was cut was taken up again by itself and nothing was done.
 Does not know intervals, tables, or how facts were gathered.
 """
@@ -14,12 +15,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ridealong.proto.types import CLOCK_HZ
-from ridealong.simulators.evaluation.facts import Facts, FlushFact, Placed, Said, Span
+from ridealong.simulators.evaluation.facts import MADE, Facts, FlushFact, Placed, Said, Span
 
 BLOCK = CLOCK_HZ // 50  # what the speaker takes at once: how finely anything can stop
 RAMP = CLOCK_HZ // 100  # the gain is down after so long
 JUDGED_WITHIN = 5 * CLOCK_HZ  # after the end of the sound
-RAN_OUT = 3 * CLOCK_HZ // 2  # a reply that ends by itself so soon after the onset leaves nothing to stop
+RAN_OUT = 3 * CLOCK_HZ // 2  # a reply that ends by itself so soon after the onset leaves nothing to stop,
+RAN_OUT_END = CLOCK_HZ // 2  # nor does one that ends so soon after an interruption's last word
 ANSWER_WITHIN = 8 * CLOCK_HZ
 HELD_FROM = 2 * BLOCK  # a shorter gap is the speaker's own
 SPLIT_BEFORE = CLOCK_HZ // 4  # a turn taken for finished so long before its last word was cut in two
@@ -51,7 +53,10 @@ class Overlap:
 
     @property
     def responded(self) -> bool:
-        return self.stopped and not self.resumed and (self.intent == "stop" or self.answered or self.acted)
+        reacted = self.answered or self.acted
+        if self.intent == "follow_up":  # the request that was being answered still stands: its answer may go on afterwards
+            return self.stopped and reacted
+        return self.stopped and not self.resumed and (self.intent == "stop" or reacted)
 
     @property
     def responded_lenient(self) -> bool:
@@ -114,12 +119,14 @@ def overlaps(facts: Facts) -> list[Overlap]:
         if sound.kind == "request" and speaking is None:
             continue
         following = next((later.onset for later in facts.sounds[number + 1 :] if later.onset > sound.onset), facts.duration)
-        until = min(following, sound.end + JUDGED_WITHIN)
-        found.append(_overlap(facts, sound, speaking, until))
+        reply = next((at for at in facts.replies_at if at > sound.onset), facts.duration)
+        found.append(_overlap(facts, sound, speaking, min(following, reply)))
     return found
 
 
-def _overlap(facts: Facts, sound: Placed, speaking: Said | None, until: int) -> Overlap:
+def _overlap(facts: Facts, sound: Placed, speaking: Said | None, following: int) -> Overlap:
+    """`following`: where the next sound or the next made reply begins."""
+    until = min(following, sound.end + JUDGED_WITHIN)
     label = Overlap(
         facts.id, "interruption" if sound.kind == "request" else sound.kind, sound.intent, sound.locale or facts.locale, facts.snr_db,
         sound.person, False,
@@ -127,14 +134,18 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, until: int) -> 
     if speaking is None:
         return label
     ended_alone = speaking.state == "finished" and speaking.ended is not None
-    if ended_alone and speaking.ended is not None and speaking.ended < sound.onset + RAN_OUT:
+    needed = max(sound.onset + RAN_OUT, sound.end + RAN_OUT_END if label.wanted_response else 0)
+    if ended_alone and speaking.ended is not None and speaking.ended < needed:
         return label
-    flush = next((cut for cut in facts.flushes if sound.onset <= cut.at < until and cut.epoch >= speaking.epoch), None)
+    flush = next((cut for cut in facts.flushes if sound.onset <= cut.at < until and _cut_something(facts, cut)), None)
     verdict = next((entry for entry in facts.verdicts if sound.onset <= entry.at < until), None)
     silence = _last_sound(facts, sound.onset, flush) if flush is not None else None
     decided = max(sound.onset, (flush.at if flush else sound.onset) - facts.one_way)
-    known = {work.work_id for work in facts.works if work.at < sound.onset}
-    later = [said for said in facts.said if flush is not None and flush.at <= said.started < until]
+    known = {work.work_id for work in facts.works if work.at < sound.onset or work.capability == MADE}
+    made = {work.work_id for work in facts.works if work.capability == MADE} - {speaking.work_id}
+    later = [
+        said for said in facts.said if flush is not None and flush.at <= said.started < following and said.work_id not in made
+    ]
     resumed = any(_continues(said, speaking) for said in later)
     went_on = flush is None and any(span.audible and span.end > min(sound.end, until) for span in facts.spans)
     return Overlap(
@@ -142,7 +153,7 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, until: int) -> 
         judgeable=True,
         stopped=flush is not None,
         resumed=resumed,
-        answered=any(not _continues(said, speaking) for said in later),
+        answered=any(not _continues(said, speaking) for said in later if said.started < until),
         acted=any(sound.onset <= work.at < until and work.work_id not in known for work in facts.works),
         went_on=went_on or (flush is None and ended_alone),
         verdict=verdict.kind if verdict else "",
@@ -152,6 +163,13 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, until: int) -> 
         silence_from_verdict_ms=_ms(max(0, silence - decided)) if silence is not None else None,
         held_ms=_held_ms(facts, speaking, sound.onset, min(until, flush.at if flush else until)),
         own_latency_ms=_ms(facts.speaker_latency),
+    )
+
+
+def _cut_something(facts: Facts, cut: FlushFact) -> bool:
+    return any(
+        said.state == "flushed" and said.epoch <= cut.epoch and said.ended is not None and said.ended >= cut.at
+        for said in facts.said
     )
 
 
@@ -168,7 +186,9 @@ def _speaking(facts: Facts, at: int) -> Said | None:
 def _last_sound(facts: Facts, onset: int, flush: FlushFact) -> int:
     """Where the last audible sample of what was cut ended; the onset where nothing sounded any more."""
     taken = flush.at + facts.speaker_latency + BLOCK
-    return max((min(span.end, taken) for span in facts.spans if span.audible and onset < span.end and span.start < taken), default=onset)
+    return max(
+        (min(span.end, taken) for span in facts.spans if span.audible and onset < span.end and span.start < taken), default=onset
+    )
 
 
 def _duck_ms(facts: Facts, onset: int, until: int, flush: FlushFact | None) -> float | None:
@@ -186,7 +206,9 @@ def _duck_ms(facts: Facts, onset: int, until: int, flush: FlushFact | None) -> f
 def _held_ms(facts: Facts, speaking: Said, onset: int, until: int) -> float:
     """How long the utterance stood still."""
     last = min(until, speaking.ended if speaking.ended is not None else until)
-    return _ms(sum(min(end, last) - start for start, end in _gaps(facts.spans) if onset <= start < last and end - start >= HELD_FROM))
+    return _ms(
+        sum(min(end, last) - start for start, end in _gaps(facts.spans) if onset <= start < last and end - start >= HELD_FROM)
+    )
 
 
 def _gaps(spans: Iterable[Span]) -> Iterator[tuple[int, int]]:

@@ -24,6 +24,7 @@ from ridealong.proto.types import (
     WorkUpdate,
 )
 from ridealong.simulators.evaluation.facts import CaptionFact, Facts, FlushFact, Said, Span, VerdictFact, WorkFact
+from ridealong.simulators.replay.assemble import over
 
 SOFT_GAIN = 0.5
 AUDIBLE_RMS = 30.0  # of int16: -61 dBFS
@@ -84,6 +85,11 @@ class Watch:
             before = self._said[key] = Said(ack.epoch, ack.utterance, "", ack.at, None, "open")
         if before is not None and ack.state in (PlaybackState.FINISHED, PlaybackState.FLUSHED):
             self._said[key] = replace(before, ended=ack.at, state=ack.state.value)
+
+    @property
+    def open_work(self) -> bool:
+        """Something is being done, or its result waits to be heard."""
+        return any(not over(work.execution, work.delivery) for work in {work.work_id: work for work in self.works}.values())
 
     def said(self) -> tuple[Said, ...]:
         """What sounded, in order."""

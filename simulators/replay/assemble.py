@@ -73,6 +73,11 @@ class Ride:
     """Registered at the node besides the built-in ones."""
 
 
+def over(execution: str, delivery: str) -> bool:
+    """Of a work item: nothing more will be done or said."""
+    return delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
+
+
 class World:
     """The trip's side of the device: pictures by position, and when everything has been said."""
 
@@ -101,8 +106,7 @@ class World:
     def received(self, body: DownlinkBody, now_s: float) -> None:
         match body:
             case WorkUpdate(work_id=work_id, execution=execution, delivery=delivery):
-                over = delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
-                (self.open_work.discard if over else self.open_work.add)(work_id)
+                (self.open_work.discard if over(execution, delivery) else self.open_work.add)(work_id)
                 self.last_event_s = now_s
             case Speech():
                 self.last_event_s = now_s

@@ -20,16 +20,26 @@ def tone(ms: float, hz: float = 700, peak: int = 6_000) -> np.ndarray:
     return (peak * np.sin(2 * np.pi * hz * t)).astype(np.int16)
 
 
-def sound(kind: Kind, at_ms: float, ms: float = 500, cue: Cue = Cue.REPLY, intent: Intent | None = None, lead_ms: float = 0) -> Sound:
+def sound(
+    kind: Kind,
+    at_ms: float,
+    ms: float = 500,
+    cue: Cue = Cue.REPLY,
+    intent: Intent | None = None,
+    lead_ms: float = 0,
+    turn: int = 0,
+) -> Sound:
     pcm = np.concatenate([np.zeros(samples_from_ms(lead_ms), np.int16), tone(ms)])
     return Sound(
-        kind, pcm, cue, samples_from_ms(at_ms), samples_from_ms(lead_ms), Samples(len(pcm)), "words", "en", "voice", intent
+        kind, pcm, cue, samples_from_ms(at_ms), samples_from_ms(lead_ms), Samples(len(pcm)), "words", "en", "voice", intent, turn=turn
     )  # fmt: skip
 
 
-def scenario(*sounds: Sound, reply: str = REPLY, length_ms: float = 1_000, bed: np.ndarray = SILENCE, id: str = "s") -> Scenario:
+def scenario(
+    *sounds: Sound, replies: tuple[str, ...] = (REPLY,), length_ms: float = 1_000, bed: np.ndarray = SILENCE, id: str = "s"
+) -> Scenario:
     return Scenario(
-        id, Split.REPORT, "en", 1, "driving alone", None, "", bed, None, tuple(sounds), reply, samples_from_ms(length_ms)
+        id, Split.REPORT, "en", 1, "driving alone", None, "", bed, None, tuple(sounds), replies, samples_from_ms(length_ms)
     )  # fmt: skip
 
 
