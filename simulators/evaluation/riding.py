@@ -23,7 +23,7 @@ from ridealong.device.agent import Agent
 from ridealong.errors import mistake_in
 from ridealong.harness.skill import Skill
 from ridealong.proto.trip_records import SignalSample
-from ridealong.proto.types import CLOCK_HZ, Samples, samples_from_ms
+from ridealong.proto.types import CLOCK_HZ, Samples, SignalValue, samples_from_ms
 from ridealong.simulators.evaluation.conducting import Ask, Conductor, End, Look
 from ridealong.simulators.evaluation.facts import Facts
 from ridealong.simulators.evaluation.placing import ScenarioRoom
@@ -170,7 +170,7 @@ class Riding:
 
 def _world(scenario: Scenario) -> Trip:
     """A car that drives in town. Its length is only the limit of the ride."""
-    drives = [(IGNITION, "ON"), (SELECTED_GEAR, 127), (SPEED, 48.0)]
+    drives: list[tuple[str, SignalValue]] = [(IGNITION, "ON"), (SELECTED_GEAR, 127), (SPEED, 48.0)]
     signals = [SignalSample(Samples(0), path, value, "script") for path, value in drives]
     silence = np.zeros(scenario.length + round(LONGEST_S * CLOCK_HZ), np.int16)
     return Trip(scenario.id, {}, silence, signals=signals, expected=Expected(locale=scenario.locale))

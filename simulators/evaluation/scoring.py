@@ -12,7 +12,7 @@ Does not know intervals, tables, or how facts were gathered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.facts import MADE, Facts, FlushFact, Placed, Said, Span
@@ -148,8 +148,8 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, following: int)
     ]
     resumed = any(_continues(said, speaking) for said in later)
     went_on = flush is None and any(span.audible and span.end > min(sound.end, until) for span in facts.spans)
-    return Overlap(
-        *(getattr(label, name) for name in ("scenario", "kind", "intent", "locale", "snr_db", "person")),
+    return replace(
+        label,
         judgeable=True,
         stopped=flush is not None,
         resumed=resumed,
