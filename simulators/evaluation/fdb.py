@@ -133,15 +133,23 @@ def merged(segments: Sequence[Segment], gap: float) -> list[Segment]:
 
 
 def stops(user: Sequence[Segment], model: Sequence[Segment]) -> list[float]:
-    """Stop latencies: how long both spoke at once. Of intersections that end in the same millisecond, the shortest."""
-    shortest: dict[int, float] = {}
-    for mine in merged(user, USER_GAP_S):
-        for its in merged(model, MODEL_GAP_S):
-            start, end = max(mine.start, its.start), min(mine.end, its.end)
-            if end > start:
-                key = round(end * 1000)
-                shortest[key] = min(shortest.get(key, math.inf), end - start)
-    return [shortest[key] for key in sorted(shortest)]
+    """Stop latencies: how long both spoke at once."""
+    both = [
+        Segment(max(mine.start, its.start), min(mine.end, its.end))
+        for mine in merged(user, USER_GAP_S)
+        for its in merged(model, MODEL_GAP_S)
+    ]
+    return [one.length for one in shortest_per_end(one for one in both if one.length > 0)]
+
+
+def shortest_per_end(segments: Iterable[Segment]) -> list[Segment]:
+    """Of those that end in the same millisecond, the shortest; in order of their ends."""
+    kept: dict[int, Segment] = {}
+    for segment in segments:
+        key = round(segment.end * 1000)
+        if key not in kept or segment.length < kept[key].length:
+            kept[key] = segment
+    return [kept[key] for key in sorted(kept)]
 
 
 def responses(user: Sequence[Segment], model: Sequence[Segment]) -> list[float]:

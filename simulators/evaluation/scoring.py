@@ -158,7 +158,7 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, following: int)
         went_on=went_on or (flush is None and ended_alone),
         verdict=verdict.kind if verdict else "",
         verdict_ms=_ms(verdict.at - facts.one_way - sound.onset) if verdict else None,
-        duck_ms=_duck_ms(facts, sound.onset, until, flush),
+        duck_ms=_duck_ms(facts, sound.onset, until, silence),
         silence_from_onset_ms=_ms(silence - sound.onset) if silence is not None else None,
         silence_from_verdict_ms=_ms(max(0, silence - decided)) if silence is not None else None,
         held_ms=_held_ms(facts, speaking, sound.onset, min(until, flush.at if flush else until)),
@@ -191,14 +191,14 @@ def _last_sound(facts: Facts, onset: int, flush: FlushFact) -> int:
     )
 
 
-def _duck_ms(facts: Facts, onset: int, until: int, flush: FlushFact | None) -> float | None:
+def _duck_ms(facts: Facts, onset: int, until: int, silence: int | None) -> float | None:
     """From the onset until speech was softer by 6 dB at least, or silent, at the speaker. None: never, or it was already."""
     if any(span.soft and span.start <= onset < span.end for span in facts.spans):
         return None
     soft = [span.start + RAMP for span in facts.spans if span.soft and onset < span.start < until]
     gaps = [start for start, end in _gaps(facts.spans) if onset < start < until and end - start >= HELD_FROM]
-    if flush is not None:
-        gaps.append(flush.at + facts.speaker_latency)
+    if silence is not None:
+        gaps.append(silence)
     first = min([*soft, *gaps], default=None)
     return None if first is None else _ms(first - onset)
 
