@@ -140,7 +140,9 @@ def test_of_overlaps_that_end_together_the_shortest_is_kept() -> None:
 def test_response_latency_takes_the_next_start_and_the_latest_end() -> None:
     assert fdb.responses([Segment(0.0, 2.0), Segment(4.0, 5.0)], [Segment(5.7, 8.0)]) == pytest.approx([0.7])
     assert fdb.responses([Segment(0.0, 2.0)], [Segment(1.0, 6.0)]) == []  # began before the end
-    assert fdb.responses([Segment(0.0, 2.0), Segment(6.0, 7.0)], [Segment(2.5, 4.0), Segment(7.9, 9.0)]) == pytest.approx([0.5, 0.9])
+    assert fdb.responses([Segment(0.0, 2.0), Segment(6.0, 7.0)], [Segment(2.5, 4.0), Segment(7.9, 9.0)]) == pytest.approx(
+        [0.5, 0.9]
+    )
 
 
 # --- v1.5: behaviour ---------------------------------------------------------------------------------------------------

@@ -105,7 +105,9 @@ def test_speech_that_is_held_and_never_comes_back_did_not_go_on() -> None:
 
 
 def test_a_reply_that_was_ending_anyway_or_none_is_left_out() -> None:
-    ending = talking("interruption", "stop", said=(Said(1, 1, "w1", s(2), s(6.2), "finished"),), spans=(Span(s(2), s(6.2), False, True),))
+    ending = talking(
+        "interruption", "stop", said=(Said(1, 1, "w1", s(2), s(6.2), "finished"),), spans=(Span(s(2), s(6.2), False, True),)
+    )
     assert not only(ending).judgeable  # half a second after the last word
     assert only(replace(ending, sounds=(Placed("backchannel", s(4), s(4.4)),))).judgeable
     assert not only(talking("backchannel", onset=13, end=13.5)).judgeable
@@ -209,7 +211,9 @@ def test_the_sweep_reads_one_axis_at_a_limit_of_the_other() -> None:
 
 
 def test_facts_survive_their_file() -> None:
-    facts = cut(after=(ANSWER,), turn_points=(TurnPoint(0.5, 100, True),), typed=("a",), tags=("b",), judgements=({"score": 1.0},))
+    facts = cut(
+        after=(ANSWER,), turn_points=(TurnPoint(0.5, 100, True),), typed=("a",), tags=("b",), judgements=({"score": 1.0},)
+    )
     assert from_raw(json.loads(json.dumps(to_raw(facts)))) == facts
     for bad in ({"id": 1}, {"id": "x", "suite": "y", "locale": "en", "spans": [{"nonsense": 1}]}, {"spans": 3}):
         with pytest.raises(ValueError, match="no facts"):
