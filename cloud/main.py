@@ -40,7 +40,11 @@ from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 
 if TYPE_CHECKING:
+    from ridealong.cloud.config import FrontEnd as FrontEndSettings
+    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
     from ridealong.cloud.frontends.cascade.frontend import Models
+
+    Assemble = Callable[[FrontEndSettings, Router], tuple[Models, RouterOpinion]]
 
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
@@ -91,17 +95,17 @@ def build_node(
     executor: Executor,
     models_executor: Executor,
     mint: Callable[[], str] | None = None,
-    models: Models | None = None,
+    assemble: Assemble | None = None,
     skills: Sequence[Skill] = (),
 ) -> Node:
-    """A node, ready to serve its directory. Loads the embedded models (cascade) unless they are given, raises UserError where one is
-    missing. `skills`: registered besides the built-in ones."""
+    """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
+    is missing. `skills`: registered besides the built-in ones."""
     registry = builtin_registry()
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
     make = (
-        _cascade(config, router, models_executor, models)
+        _cascade(config, router, models_executor, assemble)
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
@@ -118,17 +122,18 @@ def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[Sessi
 
 
 def _cascade(
-    config: CloudConfig, router: Router, models_executor: Executor, ready: Models | None
+    config: CloudConfig, router: Router, models_executor: Executor, ready: Assemble | None
 ) -> Callable[[SessionActor, Harness], FrontEnd]:
-    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion, load_models
+    from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
-    models, opinion = ready or load_models(config.frontend), RouterOpinion(router)
+    models, opinion = (ready or assemble)(config.frontend, router)
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
-            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale
-        )
+            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
+            voice_identity=config.frontend.voice_identity,
+        )  # fmt: skip
 
     return make
 

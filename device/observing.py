@@ -34,7 +34,7 @@ class GateDecided:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """20 ms in which something sounded, given to the speaker: little-endian, 24 kHz, heard from device time `heard_at`.
+    """A block in which something sounded, as the speaker took it: little-endian, 24 kHz, heard from device time `heard_at`.
     `gain`: linear, at the end of the block (already in the samples)."""
 
     heard_at: Samples
@@ -52,6 +52,20 @@ class Ducked:
 
 @dataclass(frozen=True, slots=True)
 class Unducked:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The speaker pauses before its next sample."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """It goes on with that sample."""
+
     by: str
 
 
@@ -108,6 +122,8 @@ Item = (
     | Rendered
     | Ducked
     | Unducked
+    | Held
+    | Released
     | Flushed
     | SpeechRefused
     | LinkChanged

@@ -46,9 +46,10 @@ from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
 
 if TYPE_CHECKING:
-    from ridealong.cloud.frontends.cascade.frontend import Models
+    from ridealong.cloud.main import Assemble
 
-SPEAKER_LATENCY_MS = 40.0
+SPEAKER_LATENCY_MS = 100.0
+"""From writing to hearing. The device's last 20 ms cannot be taken back (`SimulatedSpeaker`)."""
 SETTLED_S = 3.0
 LONGEST_TAIL_S = 25.0
 STARTED, FINAL_DELIVERIES = ("queued", "running", "cancelling"), ("delivered", "expired", "withdrawn")
@@ -67,8 +68,8 @@ class Ride:
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
     speaker_latency_ms: float = SPEAKER_LATENCY_MS
-    models: Models | None = None
-    """Of the cascade front-end, already loaded: many rides share them."""
+    assemble: Assemble | None = None
+    """Gives the cascade front-end models that are loaded already: many rides share them."""
     skills: tuple[Skill, ...] = ()
     """Registered at the node besides the built-in ones."""
 
@@ -123,7 +124,7 @@ async def ride(
         executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
-        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint, models=how.models, skills=how.skills)
+        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint, assemble=how.assemble, skills=how.skills)
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())
@@ -175,9 +176,15 @@ async def ride(
             return Gateway(broker, send, now, None, GatewaySettings(car_settings.drive, car_settings.temperature_unit))
 
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
+        speaker = SimulatedSpeaker(sink, how.speaker_latency_ms)
+
+        def hear(start: int, count: int) -> NDArray[np.int16]:
+            speaker.play_on(Samples(start + count))  # the air moves on while the agent is late
+            return place.microphone_source(Samples(start), count)
+
         agent = Agent(
-            device_config(trip, how), SimulatedMicrophone(lambda start, count: place.microphone_source(Samples(start), count)),
-            camera, SimulatedSpeaker(sink, how.speaker_latency_ms), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
+            device_config(trip, how), SimulatedMicrophone(hear),
+            camera, speaker, make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
         )  # fmt: skip
         driving = tasks.create_task(car.run())
         began(agent)
