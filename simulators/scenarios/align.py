@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from ridealong.proto.types import CLOCK_HZ, Samples
 from ridealong.simulators.scenarios.acoustics import Floats, pcm16
-from ridealong.simulators.scenarios.plan import LEAD_MS, TAIL_MS, Plan, Source
+from ridealong.simulators.scenarios.plan import Plan, Source
 from ridealong.simulators.scenarios.realise import Realised
 from ridealong.simulators.scenarios.scenario import Cue, Intent, Kind, Scenario, Sound
+
+LEAD_MS = 1_500
+"""Before the first reply of a record that begins with no request."""
+TAIL_MS = 1_500
 
 
 def aligned(plan: Plan, realised: Sequence[Realised], bed: Floats) -> Scenario:
@@ -32,14 +36,13 @@ def aligned(plan: Plan, realised: Sequence[Realised], bed: Floats) -> Scenario:
         sounds.append(
             Sound(
                 line.kind, pcm16(one.samples), line.cue, Samples(at), Samples(one.onset), Samples(one.end), line.text, line.locale, line.who,
-                line.intent, line.source is Source.RECORDING, tuple((Samples(a), Samples(b)) for a, b in one.pauses),
+                line.intent, line.source is Source.RECORDING, tuple((Samples(a), Samples(b)) for a, b in one.pauses), line.turn,
             )
         )  # fmt: skip
-    ends = [sound.at + len(sound.pcm16) + (ms(LEAD_MS) if sound.cue is Cue.REPLY else 0) for sound in sounds]
-    length = max([ms(plan.length_ms), *(end + ms(TAIL_MS) for end in ends)])
+    length = max([ms(plan.length_ms), *(sound.at + len(sound.pcm16) for sound in sounds if sound.cue is Cue.CLOCK)])
     return Scenario(
         plan.id, plan.split, plan.locale, plan.seed, plan.setting, plan.snr_db, plan.bed.name, pcm16(bed), plan.echo, tuple(sounds),
-        plan.reply, Samples(length), plan.device_kind, plan.tags,
+        plan.replies, Samples(length), plan.device_kind, plan.tags,
     )  # fmt: skip
 
 
@@ -59,6 +62,7 @@ TARGETS: dict[tuple[Kind, Intent | None], str] = {
     (Kind.INTERRUPTION, Intent.FOLLOW_UP): "yield",
 }
 """What a good assistant does."""
+FALLS_SILENT = ("stop", "yield")
 FADE_MS = 20
 
 
@@ -80,47 +84,63 @@ class Label:
 class Record:
     """Tracks of one length, mono 16 kHz: what the microphone hears without and with the echo, and what the assistant says.
 
-    `assistant_from`, `assistant_to`: where it speaks (equal: never)."""
+    `spoken`: where the assistant speaks, one stretch for each piece that was given."""
 
     id: str
     user: NDArray[np.int16]
     microphone: NDArray[np.int16]
     assistant: NDArray[np.int16]
-    assistant_from: Samples
-    assistant_to: Samples
+    spoken: tuple[tuple[Samples, Samples], ...]
     labels: tuple[Label, ...]
 
 
-def recorded(scenario: Scenario, said: NDArray[np.int16], *, response_gap_ms: int = 600, yields_after_ms: int = 500) -> Record:
-    """The scenario offline. `said`: the assistant's speech at 16 kHz: over which the overlaps happen, or the answer to the request.
+def recorded(
+    scenario: Scenario,
+    replies: Sequence[NDArray[np.int16]],
+    answer: NDArray[np.int16] | None = None,
+    *,
+    response_gap_ms: int = 600,
+    between_ms: int = 1_500,
+    yields_after_ms: int = 500,
+) -> Record:
+    """The scenario offline, all at 16 kHz. `replies`: the sound of the scenario's replies; `answer`: to the request on its clock.
 
-    It begins `LEAD_MS` into the record, or `response_gap_ms` after the end of a request; where the target is to stop or yield, it ends
-    `yields_after_ms` after the onset of the words."""
-    asked = [sound for sound in scenario.sounds if sound.cue is Cue.CLOCK and sound.kind is Kind.REQUEST]
-    begins = Samples(max(sound.at + sound.end for sound in asked) + ms(response_gap_ms)) if asked else ms(LEAD_MS)
-    starts = [sound.at + (begins if sound.cue is Cue.REPLY else 0) for sound in scenario.sounds]
-    labels = tuple(_label(sound, start) for sound, start in zip(scenario.sounds, starts, strict=True))
-    ends = begins + len(said)
-    for label in labels:
-        if label.target in ("stop", "yield"):
-            ends = min(ends, label.onset + ms(yields_after_ms))
-    ends = max(ends, begins)
-    spoken = _faded(said[: ends - begins])
-    length = max(
-        [scenario.length, ends + ms(TAIL_MS), *(start + len(s.pcm16) for s, start in zip(scenario.sounds, starts, strict=True))]
-    )
+    The answer begins `response_gap_ms` after the request's end; each reply `between_ms` after all before it is over. Where the target is
+    to stop or to yield, a reply ends `yields_after_ms` after the onset of the words. ValueError for another number of replies."""
+    if len(replies) != len(scenario.replies):
+        raise ValueError(f"{scenario.id} has {len(scenario.replies)} replies, not {len(replies)}")
+    placed = [(sound, int(sound.at)) for sound in scenario.sounds if sound.cue is Cue.CLOCK]
+    stretches: list[tuple[int, NDArray[np.int16]]] = []
+    asked = [at + sound.end for sound, at in placed if sound.kind is Kind.REQUEST]
+    if answer is not None and asked:
+        stretches.append((max(asked) + ms(response_gap_ms), answer))
+    for turn, said in enumerate(replies):
+        over = [0, *(at + len(sound.pcm16) for sound, at in placed), *(at + len(pcm) for at, pcm in stretches)]
+        begins = max(ms(LEAD_MS), max(over) + ms(between_ms))
+        here = [(sound, begins + sound.at) for sound in scenario.sounds if sound.cue is not Cue.CLOCK and sound.turn == turn]
+        cuts = [
+            at + sound.onset + ms(yields_after_ms) - begins
+            for sound, at in here
+            if TARGETS[sound.kind, sound.intent] in FALLS_SILENT
+        ]
+        stretches.append((begins, _faded(said[: max(0, min([len(said), *cuts]))])))
+        placed += here
+    ends = [scenario.length, *(at + len(sound.pcm16) for sound, at in placed), *(at + len(pcm) for at, pcm in stretches)]
+    length = max(ends) + ms(TAIL_MS)
     user = np.zeros(length, dtype=np.float64)
     if len(scenario.bed):
         user += scenario.bed[np.arange(length) % len(scenario.bed)]
-    for sound, start in zip(scenario.sounds, starts, strict=True):
-        user[start : start + len(sound.pcm16)] += sound.pcm16
-    assistant = np.zeros(length, dtype=np.int16)
-    assistant[begins:ends] = spoken
-    echo = np.zeros(length)
-    if scenario.echo is not None and len(spoken):
-        heard = np.convolve(spoken.astype(np.float64), scenario.echo.taps())[: length - begins]
-        echo[begins : begins + len(heard)] = heard
-    return Record(scenario.id, _whole(user), _whole(user + echo), assistant, begins, Samples(ends), labels)
+    for sound, at in placed:
+        user[at : at + len(sound.pcm16)] += sound.pcm16
+    assistant, echo = np.zeros(length, dtype=np.int16), np.zeros(length)
+    for at, pcm in stretches:
+        assistant[at : at + len(pcm)] = pcm
+        if scenario.echo is not None and len(pcm):
+            heard = np.convolve(pcm.astype(np.float64), scenario.echo.taps())[: length - at]
+            echo[at : at + len(heard)] += heard
+    spoken = tuple((Samples(at), Samples(at + len(pcm))) for at, pcm in stretches)
+    labels = tuple(sorted((_label(sound, at) for sound, at in placed), key=lambda label: label.onset))
+    return Record(scenario.id, _whole(user), _whole(user + echo), assistant, spoken, labels)
 
 
 def _label(sound: Sound, start: int) -> Label:

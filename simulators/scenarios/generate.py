@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ridealong.simulators.scenarios.align import aligned
-from ridealong.simulators.scenarios.plan import LOCALES, OVERLAPS, SNRS_DB, Material, Plan, plan
+from ridealong.simulators.scenarios.plan import LOCALES, SNRS_DB, Material, Plan, plan
 from ridealong.simulators.scenarios.realise import bed, realise
 from ridealong.simulators.scenarios.recordings import ambiences, people
-from ridealong.simulators.scenarios.scenario import Kind, Scenario, Split
+from ridealong.simulators.scenarios.scenario import Scenario, Split
 from ridealong.simulators.scenarios.speech import Kokoro, Speech
 from ridealong.simulators.scenarios.texts import SHIPPED, load_texts
 
@@ -40,14 +40,13 @@ class Studio:
         *,
         locales: Sequence[str] = LOCALES,
         snrs_db: Sequence[float | None] = SNRS_DB,
-        kinds: Sequence[Kind] = OVERLAPS,
         requests: int = 0,
         noise_only: int = 0,
         assistant_only: int = 0,
     ) -> list[Plan]:
-        """At least `per_class` overlaps of each kind, then so many of the others: see `plan.plan`."""
+        """Rides with at least `per_class` overlaps of each kind, then so many of the others: see `plan.plan`."""
         return plan(
-            self.material, seed, per_class, locales=locales, snrs_db=snrs_db, kinds=kinds, requests=requests, noise_only=noise_only,
+            self.material, seed, per_class, locales=locales, snrs_db=snrs_db, requests=requests, noise_only=noise_only,
             assistant_only=assistant_only,
         )  # fmt: skip
 

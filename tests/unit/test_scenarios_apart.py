@@ -75,7 +75,7 @@ def test_plans_use_what_belongs_to_their_split(tmp_path: Path) -> None:
         names[split] = {line.who for line in lines if line.source is not Source.EVENT} | {plan.bed.ambience for plan in plans} - {
             ""
         }
-        names[split] |= {line.text for line in lines} - {""} | {plan.reply for plan in plans} - {""}
+        names[split] |= {line.text for line in lines} - {""} | {reply for plan in plans for reply in plan.replies}
     assert names[Split.TUNE].isdisjoint(names[Split.REPORT])
 
 
