@@ -42,7 +42,7 @@ from ridealong.vehicle_skills.builtin import builtin_registry
 if TYPE_CHECKING:
     from ridealong.cloud.config import FrontEnd as FrontEndSettings
     from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
-    from ridealong.cloud.frontends.cascade.frontend import Models
+    from ridealong.cloud.frontends.cascade.frontend import Models, Observation
 
     Assemble = Callable[[FrontEndSettings, Router], tuple[Models, RouterOpinion]]
 
@@ -96,16 +96,17 @@ def build_node(
     models_executor: Executor,
     mint: Callable[[], str] | None = None,
     assemble: Assemble | None = None,
+    observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
-    is missing. `skills`: registered besides the built-in ones."""
+    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones."""
     registry = builtin_registry()
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
     make = (
-        _cascade(config, router, models_executor, assemble)
+        _cascade(config, router, models_executor, assemble, observe)
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
@@ -122,7 +123,11 @@ def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[Sessi
 
 
 def _cascade(
-    config: CloudConfig, router: Router, models_executor: Executor, ready: Assemble | None
+    config: CloudConfig,
+    router: Router,
+    models_executor: Executor,
+    ready: Assemble | None,
+    observe: Callable[[Observation], None] | None,
 ) -> Callable[[SessionActor, Harness], FrontEnd]:
     from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
@@ -132,7 +137,7 @@ def _cascade(
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
-            voice_identity=config.frontend.voice_identity,
+            voice_identity=config.frontend.voice_identity, observe=observe,
         )  # fmt: skip
 
     return make

@@ -41,7 +41,6 @@ PRESETS: dict[str, NetworkPreset] = {
     preset.name: preset
     for preset in (
         NetworkPreset("clean"),
-        NetworkPreset("rtt60", delay_ms=30),
         NetworkPreset("wifi", delay_ms=8, jitter_ms=12),
         NetworkPreset("rtt60", delay_ms=30),
         NetworkPreset("lte", delay_ms=45, jitter_ms=40),

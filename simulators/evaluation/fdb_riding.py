@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ridealong.cloud.config import CloudConfig
 from ridealong.cloud.frontends.cascade.audio import pcm16_from_floats, resample
+from ridealong.harness.router import Router
 from ridealong.harness.skill import Call, Context, Match, Skill, Spoken, skill
 from ridealong.proto.types import CLOCK_HZ, SPEECH_HZ, Samples
 from ridealong.simulators.evaluation.facts import MADE
@@ -27,6 +28,7 @@ from ridealong.simulators.evaluation.hearing import OwnTranscriber, Transcriber
 from ridealong.simulators.evaluation.riding import Riding, System
 from ridealong.simulators.evaluation.watch import Watch
 from ridealong.simulators.scenarios.scenario import Cue, Kind, Scenario, Sound, Split
+from ridealong.vehicle_skills.builtin import builtin_registry
 
 STAND_IN = {
     "en": "That is a good question, and there are several sides to it, so let me go through them one after the other and begin with the one that"
@@ -146,7 +148,8 @@ def bench_ride(cloud: CloudConfig, folder: Path, seed: int, real_time: bool, tim
     system = System.load(cloud, real_time=real_time, timed=timed)
     if system.models is None:
         return Bench(system, _deaf, folder, seed).ride
-    return Bench(system, OwnTranscriber(system.models.vad, system.models.recognise), folder, seed).ride
+    models, _ = system.assemble(cloud.frontend, Router(builtin_registry()))
+    return Bench(system, OwnTranscriber(models.vad, models.recognise), folder, seed).ride
 
 
 def outcome_to_raw(outcome: BenchOutcome) -> dict[str, Any]:

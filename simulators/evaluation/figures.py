@@ -111,7 +111,6 @@ def _overlap_times(scores: Scores) -> list[Figure]:
     judged, timed = scores.judged, scores.timed
     near = [one for one in judged if one.kind in BY_THE_USER]
     ducks = [one.duck_ms for one in near if one.duck_ms is not None]
-    device = [one.duck_ms - one.own_latency_ms for one in near if one.duck_ms is not None]
     stopped = [one for one in judged if one.kind == "interruption" and one.stopped]
     onset = [one.silence_from_onset_ms for one in stopped if one.silence_from_onset_ms is not None]
     verdict = [one.silence_from_verdict_ms for one in stopped if one.silence_from_verdict_ms is not None]
@@ -120,7 +119,6 @@ def _overlap_times(scores: Scores) -> list[Figure]:
     return [
         share_figure("ducked", Share(len(ducks), len(near)), "", "user's sounds at which speech became softer"),
         *_percentiles("duck", ducks, True, DUCK_GOAL_MS, "softer at the speaker, from the user's onset"),
-        *_percentiles("duck_device", device, True, "", "softer where the device hands sound over, from the user's onset"),
         *_percentiles("silence_from_onset", onset, timed, "", "silent, from the onset of an interruption"),
         *_percentiles("silence_from_verdict", verdict, True, SILENCE_GOAL_MS, "silent, from the verdict"),
         *_percentiles("verdict", verdicts, timed, "", "verdict, from the onset of an interruption"),

@@ -11,16 +11,20 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ridealong.cloud.config import CloudConfig, FrontEndKind
-from ridealong.cloud.frontends.cascade.frontend import Models
+from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind
+from ridealong.cloud.frontends.cascade.assembly import RouterOpinion, assemble
+from ridealong.cloud.frontends.cascade.frontend import Models, Observation
+from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.cloud.frontends.mouth import Clip, Voice
 from ridealong.device.agent import Agent
 from ridealong.errors import mistake_in
+from ridealong.harness.router import Router
 from ridealong.harness.skill import Skill
 from ridealong.proto.trip_records import SignalSample
 from ridealong.proto.types import CLOCK_HZ, Samples, SignalValue, samples_from_ms
@@ -39,7 +43,8 @@ from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
 from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED
 
 SPEAKER_LATENCY_MS = 100.0
-"""Of the simulated sound device, as a real one has."""
+"""Of the simulated sound device, from writing to hearing, as a real one has; what it has taken, the last 20 ms, is beyond recall."""
+SPEAKER_LATE_MS = 20.0
 LOOK_S = 0.25
 LONGEST_S = 900.0
 """A ride that has not ended by itself after so much more than the scenario's length is stopped."""
@@ -69,10 +74,11 @@ class KeptVoice:
 
 @dataclass(slots=True)
 class System:
-    """How every ride of a process is made. `models` None: the front-end needs none."""
+    """How every ride of a process is made. `models` None: the front-end needs none. `voice`: what has been said before."""
 
     cloud: CloudConfig
-    models: Models | None = None
+    models: SpeechModels | None = None
+    voice: KeptVoice | None = None
     real_time: bool = False
     timed: bool = True
 
@@ -80,11 +86,19 @@ class System:
     def load(cloud: CloudConfig, *, real_time: bool = False, timed: bool = True) -> System:
         """Loads the models of the cascade. UserError where one is missing."""
         if cloud.frontend.kind is not FrontEndKind.CASCADE:
-            return System(cloud, None, real_time, timed)
-        from ridealong.cloud.frontends.cascade.assembly import load_models
+            return System(cloud, real_time=real_time, timed=timed)
+        models = load(cloud.frontend.models_folder, threads=cloud.frontend.model_threads)
+        models.check()
+        models.warm()
+        return System(cloud, models, real_time=real_time, timed=timed)
 
-        models = load_models(cloud.frontend)
-        return System(cloud, models if real_time else replace(models, voice=KeptVoice(models.voice)), real_time, timed)
+    def assemble(self, settings: FrontEnd, router: Router) -> tuple[Models, RouterOpinion]:
+        """The loaded models for one ride's node."""
+        models, opinion = assemble(settings, router, self.models)
+        if self.real_time:
+            return models, opinion
+        self.voice = self.voice or KeptVoice(models.voice)
+        return replace(models, voice=self.voice), opinion
 
 
 @dataclass(slots=True)
@@ -96,6 +110,7 @@ class Riding:
     watch: Watch = field(default_factory=Watch)
     skills: Sequence[Skill] = ()
     """Instead of the one that says the scenario's replies."""
+    judgements: list[dict[str, Any]] = field(default_factory=list)
     room: ScenarioRoom = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,7 +124,8 @@ class Riding:
         with tempfile.TemporaryDirectory(prefix="ridealong-eval-") as folder:
             how = Ride(
                 cloud_config(system.cloud, Path(folder)), not system.real_time, self.scenario.seed, network, None, self.scenario.device_kind,
-                charged=system.timed, speaker_latency_ms=SPEAKER_LATENCY_MS, models=system.models, skills=self._skills(),
+                charged=system.timed, speaker_latency_ms=SPEAKER_LATENCY_MS, assemble=system.assemble,
+                observe=lambda seen: self.judgements.append(_judged(seen)), skills=self._skills(),
             )  # fmt: skip
             try:
                 with asyncio.Runner(loop_factory=loop_factory) as runner:
@@ -120,7 +136,15 @@ class Riding:
                     raise mistake from None
                 return replace(about, broken=_named(error))
         room = self.room
-        facts = self.watch.into(replace(about, duration=duration, replies_at=tuple(room.replies_at), sounds=room.placed()))
+        facts = self.watch.into(
+            replace(
+                about,
+                duration=duration,
+                replies_at=tuple(room.replies_at),
+                sounds=room.placed(),
+                judgements=tuple(self.judgements),
+            )
+        )
         if len(room.replies_at) < len(self.scenario.replies):
             return replace(facts, broken=f"reply {len(room.replies_at) + 1} was never heard")
         return facts
@@ -129,7 +153,7 @@ class Riding:
         scenario = self.scenario
         return Facts(
             scenario.id, self.suite, scenario.locale, scenario.snr_db, scenario.noise, tuple(sorted(scenario.tags)), one_way,
-            samples_from_ms(SPEAKER_LATENCY_MS), system.timed, typed=tuple(self._typed()),
+            samples_from_ms(SPEAKER_LATE_MS), system.timed, typed=tuple(self._typed()),
         )  # fmt: skip
 
     def _typed(self) -> list[str]:
@@ -180,3 +204,15 @@ def _named(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return type(error).__name__
+
+
+def _judged(seen: Observation) -> dict[str, Any]:
+    """One judgement of the front-end, for JSON."""
+    found: dict[str, Any] = {"start": seen.start, "end": seen.end, "evidence": asdict(seen.evidence)}
+    if seen.judgement is not None:
+        judged = seen.judgement
+        found |= {
+            "verdict": judged.verdict.value if judged.verdict else "", "likeliest": judged.likeliest.value, "reason": judged.reason,
+            "intent": judged.intent.value if judged.intent else "", "probability": judged.probability,
+        }  # fmt: skip
+    return found

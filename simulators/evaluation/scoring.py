@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.facts import MADE, Facts, FlushFact, Placed, Said, Span
 
-BLOCK = CLOCK_HZ // 50  # what the speaker takes at once: how finely anything can stop
+BLOCK = CLOCK_HZ // 100  # what the sound device takes at once: how finely anything can stop
 RAMP = CLOCK_HZ // 100  # the gain is down after so long
 JUDGED_WITHIN = 5 * CLOCK_HZ  # after the end of the sound
 RAN_OUT = 3 * CLOCK_HZ // 2  # a reply that ends by itself so soon after the onset leaves nothing to stop,
 RAN_OUT_END = CLOCK_HZ // 2  # nor does one that ends so soon after an interruption's last word
 ANSWER_WITHIN = 8 * CLOCK_HZ
-HELD_FROM = 2 * BLOCK  # a shorter gap is the speaker's own
+HELD_FROM = CLOCK_HZ // 25  # a shorter gap is the speaker's own
 SPLIT_BEFORE = CLOCK_HZ // 4  # a turn taken for finished so long before its last word was cut in two
 
 
@@ -49,7 +49,6 @@ class Overlap:
     silence_from_onset_ms: float | None = None
     silence_from_verdict_ms: float | None = None
     held_ms: float = 0.0
-    own_latency_ms: float = 0.0
 
     @property
     def responded(self) -> bool:
@@ -162,7 +161,6 @@ def _overlap(facts: Facts, sound: Placed, speaking: Said | None, following: int)
         silence_from_onset_ms=_ms(silence - sound.onset) if silence is not None else None,
         silence_from_verdict_ms=_ms(max(0, silence - decided)) if silence is not None else None,
         held_ms=_held_ms(facts, speaking, sound.onset, min(until, flush.at if flush else until)),
-        own_latency_ms=_ms(facts.speaker_latency),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ridealong.cloud.config import CloudConfig
-from ridealong.cloud.frontends.cascade.listener import TurnModel
+from ridealong.cloud.frontends.cascade.audio import Floats
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.facts import Facts, TurnPoint
 from ridealong.simulators.evaluation.riding import Riding, System
@@ -103,11 +103,11 @@ class Stage:
         facts = Riding(scenario, job.suite).run(self.system)
         models = self.system.models
         if job.suite == "turns" and models is not None and not facts.broken:
-            return replace(facts, turn_points=turn_points(scenario, models.turn))
+            return replace(facts, turn_points=turn_points(scenario, models.turn.completed))
         return facts
 
 
-def turn_points(scenario: Scenario, turn: TurnModel) -> tuple[TurnPoint, ...]:
+def turn_points(scenario: Scenario, turn: Callable[[Floats], float]) -> tuple[TurnPoint, ...]:
     """The turn model's opinion at every hesitation of the (one) request and at its end, on what the microphone hears of it."""
     if len(scenario.sounds) != 1:
         return ()

@@ -46,6 +46,7 @@ from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
 
 if TYPE_CHECKING:
+    from ridealong.cloud.frontends.cascade.frontend import Observation
     from ridealong.cloud.main import Assemble
 
 SPEAKER_LATENCY_MS = 100.0
@@ -70,6 +71,8 @@ class Ride:
     speaker_latency_ms: float = SPEAKER_LATENCY_MS
     assemble: Assemble | None = None
     """Gives the cascade front-end models that are loaded already: many rides share them."""
+    observe: Callable[[Observation], None] | None = None
+    """Told every judgement of the cascade."""
     skills: tuple[Skill, ...] = ()
     """Registered at the node besides the built-in ones."""
 
@@ -124,7 +127,15 @@ async def ride(
         executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
-        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint, assemble=how.assemble, skills=how.skills)
+        node = build_node(
+            how.cloud,
+            executor=executor,
+            models_executor=models,
+            mint=mint,
+            assemble=how.assemble,
+            observe=how.observe,
+            skills=how.skills,
+        )
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())

@@ -150,7 +150,7 @@ def test_samples_of_a_flushed_epoch_after_the_flush_are_counted() -> None:
     assert stale_samples(cut(after=(ANSWER,))) == 0
     late = cut(spans=(Span(s(2), s(5.9), False, True), Span(s(6.5), s(6.6), False, True)))
     assert stale_samples(late) == s(0.1)
-    newer = Said(2, 2, "w2", s(6.5), s(6.58), "finished")
+    newer = Said(2, 2, "w2", s(6.5), s(6.59), "finished")
     assert stale_samples(replace(late, said=(*late.said, newer))) == 0
 
 
