@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -39,7 +38,7 @@ from ridealong.simulators.replay.observing import Fan
 from ridealong.simulators.scenarios.scenario import Cue, Scenario
 from ridealong.simulators.trip.expected import Expected
 from ridealong.simulators.trip.loading import Trip
-from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
+from ridealong.simulators.virtual_time import ChargedExecutor, Stopwatch, VirtualTimeLoop
 from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED
 
 SPEAKER_LATENCY_MS = 100.0
@@ -66,9 +65,9 @@ class KeptVoice:
         if kept is not None:
             ChargedExecutor.charge(kept[1])
             return kept[0]
-        began_s = time.perf_counter()
+        watch = Stopwatch()
         clip = self._voice.clip(text, locale)
-        self._kept[(text, locale)] = (clip, time.perf_counter() - began_s)
+        self._kept[(text, locale)] = (clip, watch.took_s())
         return clip
 
 

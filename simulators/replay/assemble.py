@@ -222,7 +222,7 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
 
 def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
     if how.fast:
-        return ChargedExecutor() if how.charged else InlineExecutor()
+        return ChargedExecutor(bool(how.cloud.language_model.base_url)) if how.charged else InlineExecutor()
     return stack.enter_context(ThreadPoolExecutor(2, name))
 
 
