@@ -53,7 +53,7 @@ class Conductor:
         clocked = [sound for sound in scenario.sounds if sound.cue is Cue.CLOCK]
         self._clock_end = max((sound.at + sound.end for sound in clocked), default=0)
         self._length = scenario.length
-        self._cued = [sound for sound in scenario.sounds if sound.cue is Cue.REPLY]
+        self._cued = [sound for sound in scenario.sounds if sound.cue is not Cue.CLOCK]
         self._asked = 0
         self._asked_at = Samples(0)
         self._busy_at = Samples(0)
@@ -80,7 +80,8 @@ class Conductor:
         free = self._busy_at + (TAIL if last else QUIET)
         for sound in self._cued:
             if sound.turn == self._asked - 1:
-                free = max(free, began + sound.at + sound.end + (ANSWER_AFTER if sound.kind is Kind.INTERRUPTION else QUIET))
+                cue = began if sound.cue is Cue.REPLY else self._asked_at
+                free = max(free, cue + sound.at + sound.end + (ANSWER_AFTER if sound.kind is Kind.INTERRUPTION else QUIET))
         return min(free, began + LONGEST_REPLY)
 
     def _first_at(self, look: Look) -> int:

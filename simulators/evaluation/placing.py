@@ -1,6 +1,7 @@
 """The room of a scenario: its sounds are mixed into the microphone as their cues fall due, over the bed and the assistant's echo.
 
-A sound cued by a reply begins `at` samples after the first sample of that reply at the speaker: the first that is heard after `expect()`.
+A sound cued by a reply begins `at` samples after the first sample of that reply at the speaker (the first that is heard after
+`expect(now)`), or after the reply was asked for.
 Does not know who decides what is played, or what the sounds mean.
 """
 
@@ -18,16 +19,18 @@ FIRST_SAMPLE = 100  # of int16, -50 dBFS: softer than that nobody hears the spee
 
 
 class ScenarioRoom(Room):
-    """One ride's. `replies_at`: where the first sample of each reply was heard."""
+    """One ride's. `replies_at`: where the first sample of each reply was heard; `asked_at`: when it was asked for."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(np.zeros(0, np.int16), scenario.echo, seed=scenario.seed)
         self._scenario = scenario
         self.replies_at: list[Samples] = []
+        self.asked_at: list[Samples] = []
         self._expecting = False
 
-    def expect(self) -> None:
-        """What is heard next is the next reply."""
+    def expect(self, now: Samples) -> None:
+        """The next reply is asked for: what is heard next is it."""
+        self.asked_at.append(now)
         self._expecting = True
 
     def speaker_sink(self, at: Samples, pcm24k: bytes) -> None:
@@ -55,7 +58,8 @@ class ScenarioRoom(Room):
         """Where its first sample is heard; None while its cue has not come."""
         if sound.cue is Cue.CLOCK:
             return sound.at
-        return Samples(self.replies_at[sound.turn] + sound.at) if sound.turn < len(self.replies_at) else None
+        cues = self.replies_at if sound.cue is Cue.REPLY else self.asked_at
+        return Samples(cues[sound.turn] + sound.at) if sound.turn < len(cues) else None
 
     def placed(self) -> tuple[Placed, ...]:
         """The labels of what was cued, in order of onset."""
@@ -67,7 +71,7 @@ class ScenarioRoom(Room):
                     Placed(
                         sound.kind.value, first + sound.onset, first + sound.end, sound.intent.value if sound.intent else "", sound.text,
                         sound.locale, sound.voice, sound.person, tuple((first + start, first + end) for start, end in sound.pauses),
-                        sound.turn if sound.cue is Cue.REPLY else None,
+                        None if sound.cue is Cue.CLOCK else sound.turn,
                     )
                 )  # fmt: skip
         return tuple(sorted(found, key=lambda placed: placed.onset))

@@ -179,7 +179,7 @@ class Riding:
             for order in conductor.on(Look(agent.now(), busy, tuple(self.room.replies_at), spoken)):
                 match order:
                     case Ask(number=number):
-                        self.room.expect()
+                        self.room.expect(agent.now())
                         agent.say_text(typed[number])
                     case End():
                         ended.append(agent.now())

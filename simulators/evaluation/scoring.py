@@ -22,6 +22,7 @@ RAMP = CLOCK_HZ // 100  # the gain is down after so long
 JUDGED_WITHIN = 5 * CLOCK_HZ  # after the end of the sound
 RAN_OUT = 3 * CLOCK_HZ // 2  # a reply that ends by itself so soon after the onset leaves nothing to stop,
 RAN_OUT_END = CLOCK_HZ // 2  # nor does one that ends so soon after an interruption's last word
+ENOUGH = CLOCK_HZ // 2  # so much of a sound must lie over speech
 ANSWER_WITHIN = 8 * CLOCK_HZ
 HELD_FROM = CLOCK_HZ // 25  # a shorter gap is the speaker's own
 SPLIT_BEFORE = CLOCK_HZ // 4  # a turn taken for finished so long before its last word was cut in two
@@ -114,6 +115,12 @@ def overlaps(facts: Facts) -> list[Overlap]:
     """Every labelled sound but requests to the silent assistant."""
     found = []
     for number, sound in enumerate(facts.sounds):
+        if sound.reply is not None and sound.reply < len(
+            facts.replies_at
+        ):  # a radio that was on before: judged from the reply on
+            begins = facts.replies_at[sound.reply]
+            if sound.onset < begins < sound.end - ENOUGH:
+                sound = replace(sound, onset=begins)
         speaking = _speaking(facts, sound.onset)
         if sound.kind == "request" and speaking is None:
             continue

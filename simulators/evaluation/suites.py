@@ -1,6 +1,6 @@
 """Which scenarios an evaluation rides, from the generator's plans, and how one of them is made and ridden. Runs in a worker process, too.
 
-Suites: `overlaps` (by class), `turns` (requests, half of them hesitant), `noise` (nobody speaks), `self` (the assistant speaks loudly and
+Suites: `overlaps` (by class; noises half as many), `turns` (requests, half of them hesitant), `noise` (nobody speaks), `self` (the assistant speaks loudly and
 nobody else does). Does not know results, figures or workers.
 """
 
@@ -18,10 +18,12 @@ from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.facts import Facts, TurnPoint
 from ridealong.simulators.evaluation.riding import Riding, System
 from ridealong.simulators.scenarios.generate import Studio
-from ridealong.simulators.scenarios.plan import OVERLAPS, Plan
+from ridealong.simulators.scenarios.plan import Plan
 from ridealong.simulators.scenarios.scenario import Cue, Scenario, Split
 
 SUITES = ("overlaps", "turns", "noise", "self")
+COUNTED = ("interruption", "backchannel", "other_directed", "background")
+SPEECH_PER_S = {"en": 14.0, "zh": 4.2}  # characters, roughly
 PER_CLASS = 200
 TURNS = 200
 MINUTES = 30
@@ -49,7 +51,7 @@ def jobs_of(studio: Studio, suites: Sequence[str], seed: int, limit: int | None)
     if "noise" in suites:
         lists.append(_jobs("noise", lasting(studio.plans(seed, 0, noise_only=minutes), minutes)))
     if "self" in suites:
-        lists.append(_jobs("self", lasting(studio.plans(seed, 0, assistant_only=10 * minutes), minutes)))
+        lists.append(_jobs("self", lasting(studio.plans(seed, 0, assistant_only=4 * minutes), minutes)))
     return interleaved(lists)
 
 
@@ -60,19 +62,19 @@ def enough(plans: Iterable[Plan], per_class: int) -> list[Plan]:
     for plan in plans:
         kept.append(plan)
         counts.update(line.kind.value for line in plan.lines if line.cue is Cue.REPLY)
-        if min(counts[kind.value] for kind in OVERLAPS) >= per_class:
+        if min(counts[kind] for kind in COUNTED) >= per_class:
             break
     return kept
 
 
 def lasting(plans: Iterable[Plan], minutes: int) -> list[Plan]:
     """As many from the beginning as last so long."""
-    kept, ms = [], 0
+    kept, seconds = [], 0.0
     for plan in plans:
-        if ms >= 60_000 * minutes:
+        if seconds >= 60 * minutes:
             break
         kept.append(plan)
-        ms += plan.length_ms
+        seconds += plan.length_ms / 1000 + sum(len(text) for text in plan.replies) / SPEECH_PER_S[plan.locale]
     return kept
 
 

@@ -44,10 +44,17 @@ def play(room: ScenarioRoom, at: Samples, samples: np.ndarray) -> None:
 
 
 def test_a_cued_sound_begins_so_long_after_the_first_sample_of_its_reply() -> None:
-    room = ScenarioRoom(scenario(sound(Kind.BACKCHANNEL, 500, 100), sound(Kind.NOISE, 250, 100, turn=1), replies=("a", "b")))
+    room = ScenarioRoom(
+        scenario(
+            sound(Kind.BACKCHANNEL, 500, 100),
+            sound(Kind.NOISE, 250, 100, turn=1),
+            sound(Kind.BACKGROUND, 100, 100, cue=Cue.ASKED, turn=1),
+            replies=("a", "b"),
+        )
+    )
     play(room, s(1), np.full(480, 5_000))  # heard before anything was asked for
     assert not room.replies_at and not room.microphone_source(s(1), CLOCK_HZ).any()
-    room.expect()
+    room.expect(s(2.5))
     quiet_then_loud = np.concatenate([np.full(240, 20), np.full(240, -5_000)])
     play(room, s(3), quiet_then_loud)
     play(room, s(3.02), np.full(480, 5_000))
@@ -55,10 +62,10 @@ def test_a_cued_sound_begins_so_long_after_the_first_sample_of_its_reply() -> No
     assert room.replies_at == [begins]
     heard = room.microphone_source(s(3), CLOCK_HZ)
     assert not heard[: 160 + s(0.5)].any() and heard[160 + s(0.5) :][:1600].any() and not heard[160 + s(0.6) :].any()
-    room.expect()
+    room.expect(s(7.5))
     play(room, s(8), np.full(480, 5_000))
     assert [(label.kind, label.onset, label.reply) for label in room.placed()] == [
-        ("backchannel", begins + s(0.5), 0), ("noise", s(8.25), 1)
+        ("backchannel", begins + s(0.5), 0), ("background", s(7.6), 1), ("noise", s(8.25), 1)
     ]  # fmt: skip
 
 

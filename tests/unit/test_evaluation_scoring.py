@@ -218,3 +218,10 @@ def test_facts_survive_their_file() -> None:
     for bad in ({"id": 1}, {"id": "x", "suite": "y", "locale": "en", "spans": [{"nonsense": 1}]}, {"spans": 3}):
         with pytest.raises(ValueError, match="no facts"):
             from_raw(bad)
+
+
+def test_a_radio_that_was_on_before_the_reply_is_judged_from_its_first_sample() -> None:
+    radio = Placed("background", s(0.5), s(4), reply=0)
+    overlap = only(talking("background", sounds=(radio,), verdicts=(VerdictFact(s(3), "background"),)))
+    assert overlap.judgeable and overlap.right and overlap.verdict_ms == pytest.approx(970)
+    assert not only(talking("background", sounds=(replace(radio, end=s(2.3)),))).judgeable  # over before it mattered
