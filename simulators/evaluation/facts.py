@@ -92,6 +92,18 @@ class WorkFact:
 
 
 @dataclass(frozen=True, slots=True)
+class TimingFact:
+    """Where the time of an answer went, as the node tells it; from the end of the words as it heard them."""
+
+    words_end: int
+    endpoint_ms: int
+    text_ms: int
+    result_ms: int
+    out_ms: int
+    speaker_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnPoint:
     """A silence within a request (`last` False) or after it: the turn model's probability that the speaker has finished."""
 
@@ -124,6 +136,7 @@ class Facts:
     verdicts: tuple[VerdictFact, ...] = ()
     captions: tuple[CaptionFact, ...] = ()
     works: tuple[WorkFact, ...] = ()
+    timings: tuple[TimingFact, ...] = ()
     turn_points: tuple[TurnPoint, ...] = ()
     errors: int = 0
     broken: str = ""
@@ -132,7 +145,7 @@ class Facts:
 
 _NESTED: dict[str, type] = {
     "sounds": Placed, "spans": Span, "said": Said, "flushes": FlushFact, "verdicts": VerdictFact, "captions": CaptionFact,
-    "works": WorkFact, "turn_points": TurnPoint,
+    "works": WorkFact, "timings": TimingFact, "turn_points": TurnPoint,
 }  # fmt: skip
 
 

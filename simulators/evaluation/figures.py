@@ -19,6 +19,10 @@ from ridealong.simulators.replay.figures import Figure
 RESUMING = ("backchannel", "other_directed", "background", "noise")
 INTENTS = ("stop", "correct", "redirect", "follow_up")
 BY_THE_USER = ("interruption", "backchannel", "other_directed")
+STAGES = {
+    "endpoint": "end of turn decided", "text": "words known", "result": "result ready", "out": "first sample out of the cloud",
+    "speaker": "first sample at the speaker",
+}  # fmt: skip
 SHARE_GOAL, DUCK_GOAL_MS, SILENCE_GOAL_MS, P50_GOAL_MS, P95_GOAL_MS = ">= 0.95", "<= 120", "<= 300", "<= 1000", "<= 1600"
 
 
@@ -132,8 +136,14 @@ def _turn_figures(scores: Scores) -> list[Figure]:
     whole = [turn for turn in turns if not turn.cut_in]
     answers = [turn.response_ms for turn in whole if turn.response_ms is not None]
     ends = [turn.endpoint_ms for turn in whole if turn.endpoint_ms is not None]
+    stages = [
+        figure
+        for stage, label in STAGES.items()
+        for figure in _percentiles(f"response.{stage}", _stage(whole, stage), timed, "", f"… of it: {label}")
+    ]
     return [
         *_percentiles("response", answers, timed, P50_GOAL_MS, "first sample of the answer at the speaker, from the last word", P95_GOAL_MS),
+        *stages,
         *_percentiles("endpoint", ends, timed, "", "the turn known to be over and its words, from the last word"),
         share_figure("answered", Share.of(turn.response_ms is not None for turn in turns), "", "requests that were answered"),
         share_figure("understood", Share.of(turn.understood for turn in turns), "", "requests taken to be for the assistant"),
@@ -141,6 +151,12 @@ def _turn_figures(scores: Scores) -> list[Figure]:
         share_figure("false_cut_in.plain", Share.of(turn.cut_in for turn in turns if not turn.pauses), "", "plain requests cut in two"),
         share_figure("spoke_over", Share.of(turn.spoke_over for turn in turns), "", "requests that the assistant spoke over"),
     ]  # fmt: skip
+
+
+def _stage(turns: Sequence[Turn], stage: str) -> list[float]:
+    return [
+        float(getattr(turn.timing, f"{stage}_ms")) for turn in turns if turn.timing is not None and turn.response_ms is not None
+    ]
 
 
 def _endpointing(turns: Sequence[tuple[TurnPoint, ...]]) -> list[Figure]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ridealong.proto.types import CLOCK_HZ
-from ridealong.simulators.evaluation.facts import MADE, Facts, FlushFact, Placed, Said, Span
+from ridealong.simulators.evaluation.facts import MADE, Facts, FlushFact, Placed, Said, Span, TimingFact
 
 BLOCK = CLOCK_HZ // 100  # what the sound device takes at once: how finely anything can stop
 RAMP = CLOCK_HZ // 100  # the gain is down after so long
@@ -98,6 +98,7 @@ class Turn:
     spoke_over: bool
     endpoint_ms: float | None
     response_ms: float | None
+    timing: TimingFact | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +250,7 @@ def _turn(facts: Facts, sound: Placed, until: int) -> Turn:
         spoke_over=any(at < sound.end for at in started),
         endpoint_ms=_ms(max(0, whole[0].at - facts.one_way - sound.end)) if whole else None,
         response_ms=_ms(answer - sound.end) if answer is not None else None,
+        timing=next((told for told in facts.timings if sound.onset < told.words_end < sound.end + ENOUGH), None),
     )  # fmt: skip
 
 

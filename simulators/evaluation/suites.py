@@ -18,12 +18,11 @@ from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.facts import Facts, TurnPoint
 from ridealong.simulators.evaluation.riding import Riding, System
 from ridealong.simulators.scenarios.generate import Studio
-from ridealong.simulators.scenarios.plan import Plan
+from ridealong.simulators.scenarios.plan import Plan, spoken_ms
 from ridealong.simulators.scenarios.scenario import Cue, Scenario, Split
 
 SUITES = ("overlaps", "turns", "noise", "self")
 COUNTED = ("interruption", "backchannel", "other_directed", "background")
-SPEECH_PER_S = {"en": 14.0, "zh": 4.2}  # characters, roughly
 PER_CLASS = 200
 TURNS = 200
 MINUTES = 30
@@ -68,13 +67,13 @@ def enough(plans: Iterable[Plan], per_class: int) -> list[Plan]:
 
 
 def lasting(plans: Iterable[Plan], minutes: int) -> list[Plan]:
-    """As many from the beginning as last so long."""
+    """As many from the beginning as last so long; of rides in which the assistant speaks, its speech counts."""
     kept, seconds = [], 0.0
     for plan in plans:
         if seconds >= 60 * minutes:
             break
         kept.append(plan)
-        seconds += plan.length_ms / 1000 + sum(len(text) for text in plan.replies) / SPEECH_PER_S[plan.locale]
+        seconds += (plan.lasts_ms + sum(spoken_ms(text, plan.locale) for text in plan.replies)) / 1000
     return kept
 
 

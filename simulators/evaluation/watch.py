@@ -20,10 +20,11 @@ from ridealong.proto.types import (
     Notice,
     PlaybackAck,
     PlaybackState,
+    ReplyTiming,
     Speech,
     WorkUpdate,
 )
-from ridealong.simulators.evaluation.facts import CaptionFact, Facts, FlushFact, Said, Span, VerdictFact, WorkFact
+from ridealong.simulators.evaluation.facts import CaptionFact, Facts, FlushFact, Said, Span, TimingFact, VerdictFact, WorkFact
 from ridealong.simulators.replay.assemble import over
 
 SOFT_GAIN = 0.5
@@ -38,6 +39,7 @@ class Watch:
     verdicts: list[VerdictFact] = field(default_factory=list)
     captions: list[CaptionFact] = field(default_factory=list)
     works: list[WorkFact] = field(default_factory=list)
+    timings: list[TimingFact] = field(default_factory=list)
     errors: int = 0
     _said: dict[tuple[int, int], Said] = field(default_factory=dict)
     _meant: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)  # work id and text by (epoch, utterance)
@@ -61,6 +63,9 @@ class Watch:
                 self.captions.append(CaptionFact(event.at, caption.start, caption.end, caption.addressee, caption.text))
             case Received(body=WorkUpdate() as work):
                 self.works.append(WorkFact(event.at, work.work_id, work.execution, work.delivery, work.capability))
+            case Received(body=ReplyTiming() as told):
+                stages = (told.endpoint_ms, told.text_ms, told.result_ms, told.out_ms, told.speaker_ms)
+                self.timings.append(TimingFact(told.words_end, *stages))
             case Received(body=Error()):
                 self.errors += 1
             case _:
@@ -113,5 +118,5 @@ class Watch:
         """`facts` with what was seen."""
         return replace(
             facts, spans=tuple(self.spans), said=self.said(), flushes=tuple(self.flushes), verdicts=tuple(self.verdicts),
-            captions=tuple(self.captions), works=tuple(self.works), errors=self.errors,
+            captions=tuple(self.captions), works=tuple(self.works), timings=tuple(self.timings), errors=self.errors,
         )  # fmt: skip
