@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, assert_never
 
-from ridealong.device.bar import Bar
+from ridealong.device.bar import Bar, Fall
 from ridealong.proto.types import OverlapKind, Samples, samples_from_ms
 
 ONSET_BLOCKS: Final = 2
@@ -31,7 +31,10 @@ QUIET_SAMPLES: Final = samples_from_ms(600)
 VERDICT_SAMPLES: Final = samples_from_ms(1_500)
 LONGEST_SAMPLES: Final = samples_from_ms(4_000)
 PAUSE_SAMPLES: Final = samples_from_ms(400)
-BAR_FALLS_DB_PER_S: Final = {OverlapKind.NOISE: 6.0, OverlapKind.BACKGROUND: 2.0}
+BAR_FALLS: Final = {
+    OverlapKind.NOISE: Fall(samples_from_ms(500), 6.0),
+    OverlapKind.BACKGROUND: Fall(samples_from_ms(3_000), 2.0),
+}
 """A cough is over; a radio comes back."""
 
 
@@ -214,7 +217,7 @@ class Reflex:
                 effects = self._move(event)
                 return [*effects, Duck(gain_db)] if self.state is not before else []
             case CloudUnduck(at=at, kind=kind):
-                fall = BAR_FALLS_DB_PER_S.get(kind) if kind is not None else None
+                fall = BAR_FALLS.get(kind) if kind is not None else None
                 if fall is not None:
                     self.bar.judged(at, fall)
                 self._below_bar = fall is not None
