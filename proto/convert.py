@@ -51,6 +51,7 @@ DOWNLINK_KINDS: Final[dict[type, str]] = {
     t.WorkUpdate: "work_update",
     t.Caption: "caption",
     t.Control: "control",
+    t.ReplyTiming: "reply_timing",
     t.Notice: "notice",
     t.Error: "error",
     t.Draining: "draining",

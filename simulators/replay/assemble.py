@@ -62,6 +62,7 @@ class Ride:
     device_kind: str = "car"
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
+    speaker_latency_ms: float = SPEAKER_LATENCY_MS
 
 
 class World:
@@ -159,7 +160,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             return Gateway(broker, send, now, None, GatewaySettings(car_settings.drive, car_settings.temperature_unit))
 
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
-        speaker = SimulatedSpeaker(sink, SPEAKER_LATENCY_MS)
+        speaker = SimulatedSpeaker(sink, how.speaker_latency_ms)
 
         def hear(start: int, count: int) -> NDArray[np.int16]:
             speaker.play_on(Samples(start + count))  # the air moves on while the agent is late

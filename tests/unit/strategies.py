@@ -123,6 +123,7 @@ downlink_bodies: st.SearchStrategy[t.DownlinkBody] = st.one_of(
     st.builds(t.WorkUpdate, names, names, names, names, texts),
     st.builds(t.Caption, names, texts, st.booleans(), clock, clock, names),
     st.builds(t.Control, units, st.sampled_from(t.ControlToken)),
+    st.builds(t.ReplyTiming, U64.map(t.UtteranceId), names, clock, U32, U32, U32, U32, U32),
     st.builds(t.Notice, names, texts),
     st.builds(t.Error, names, texts, U32, st.booleans()),
     st.builds(t.Draining, U32),

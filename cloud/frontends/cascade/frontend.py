@@ -163,7 +163,7 @@ class CascadeFrontEnd:
                 self._offer(text, locale)
                 outcomes.append(self._heard_only(utterance, Addressee.ASSISTANT, self._speaker()))
             else:
-                outcomes.append(self._delegate(text, locale, utterance.start, utterance.end, self._speaker()))
+                outcomes.append(self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint))
         else:
             if judgement.addressee is Addressee.OTHER:
                 self._talk_until = utterance.end
@@ -190,9 +190,11 @@ class CascadeFrontEnd:
         self._mouth.stop(self._now)
         return Verdict(VerdictKind.INTERRUPTION, utterance.start, utterance.end, text)
 
-    def _delegate(self, text: str, locale: str, start: Samples, end: Samples, by: Provenance) -> Output:
+    def _delegate(
+        self, text: str, locale: str, start: Samples, end: Samples, by: Provenance, endpoint: Samples | None = None
+    ) -> Output:
         locale = locale or ("zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en")
-        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by)
+        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by, endpoint)
         plain = text.replace("<", " ").replace(">", " ")  # words can't open or close a span
         return Output(ControlToken.SPEAK, delegate=f"<delegate>{plain}</delegate>", heard=(heard,))
 
