@@ -230,7 +230,10 @@ def main() -> None:
         for one in said if options.verbose else ():
             shown = "  none" if one.sound_ms is None else f"{one.sound_ms:6.0f}"
             content = "" if one.content_ms is None or one.content_ms == one.sound_ms else f" content {one.content_ms:.0f}"
-            print(f"{shown} {one.turn.kind:<8} {one.turn.text} [{one.heard}] -> {one.reply} {one.stages}{content}{' BARGED' if one.barged else ''}", flush=True)
+            print(
+                f"{shown} {one.turn.kind:<8} {one.turn.text} [{one.heard}] -> {one.reply} {one.stages}{content}{' BARGED' if one.barged else ''}",
+                flush=True,
+            )
     report(everything, options)
 
 
@@ -240,12 +243,18 @@ def report(everything: list[Said], options: argparse.Namespace) -> None:
     sounds = [one.sound_ms for one in answered if one.sound_ms is not None]
     contents = [one.content_ms for one in answered if one.content_ms is not None]
     way = "real time over gRPC" if options.real_time else "virtual time with charged computing"
-    print(f"\n{len(everything)} turns, {way}, round trip 60 ms, sound device 100 ms" + (f", road noise at {options.snr:g} dB" if options.snr is not None else ""))
+    print(
+        f"\n{len(everything)} turns, {way}, round trip 60 ms, sound device 100 ms"
+        + (f", road noise at {options.snr:g} dB" if options.snr is not None else "")
+    )
     print(f"{'ms':<22} {'p50':>7} {'p95':>7}")
     show("first sound", sounds)
     show("first content", contents)
     for locale in ("en", "zh"):
-        show(f"  first sound, {locale}", [one.sound_ms for one in answered if one.turn.locale == locale and one.sound_ms is not None])
+        show(
+            f"  first sound, {locale}",
+            [one.sound_ms for one in answered if one.turn.locale == locale and one.sound_ms is not None],
+        )
     by_kind: dict[str, list[float]] = defaultdict(list)
     for one in answered:
         by_kind[one.turn.kind].append(one.sound_ms or 0.0)
@@ -256,7 +265,9 @@ def report(everything: list[Said], options: argparse.Namespace) -> None:
     for index, name in enumerate(STAGES):
         show(f"  {name}", [float(row[index]) for row in staged])
     low, high = wilson(len(answered), len(counted))
-    print(f"answered {len(answered)} of {len(counted)}; begun while the assistant spoke (not counted): {len(everything) - len(counted)}")
+    print(
+        f"answered {len(answered)} of {len(counted)}; begun while the assistant spoke (not counted): {len(everything) - len(counted)}"
+    )
     rows = [
         Figure("response_p50_ms", percentile(sounds, 0.5), "ms", len(sounds), goal="<= 1000"),
         Figure("response_p95_ms", percentile(sounds, 0.95), "ms", len(sounds), goal="<= 1600"),
