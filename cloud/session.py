@@ -333,7 +333,8 @@ class SessionActor:
                 self._send(Caption("user", text, False, start, end))
             case Verdict():
                 self.timeline.add(outcome.end, "verdict", outcome.kind.value)
-                self._send(Notice("verdict", outcome.kind.value))
+                intent = f":{outcome.intent.value}" if outcome.intent is not None else ""
+                self._send(Notice("verdict", outcome.kind.value + intent))
                 self._perform(self.conversation.on(conversation.Judged(outcome)))
                 if outcome.kind is VerdictKind.INTERRUPTION:
                     self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
