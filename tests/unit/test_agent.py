@@ -53,7 +53,7 @@ def test_units_flow_and_an_utterance_is_played_and_acknowledged() -> None:
     ride = Ride(talk((1.0, 1.5)))
 
     async def main() -> None:
-        await ride.go(6.0, (2.0, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 1.0)] and None))
+        await ride.go(6.0, (1.99, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 1.0)] and None))
 
     began = time.monotonic()
     run(main())
@@ -100,7 +100,7 @@ def test_a_flush_leaves_no_stale_sample_and_the_next_epoch_is_loud() -> None:
 
     async def main() -> None:
         first = speech(0, 1, 5.0)[:45]
-        await ride.go(5.0, (1.0, lambda: [ride.link.on_message(chunk) for chunk in first] and None), (2.5, flush))
+        await ride.go(5.0, (0.99, lambda: [ride.link.on_message(chunk) for chunk in first] and None), (2.5, flush))
 
     run(main())
     ends = [
@@ -312,7 +312,7 @@ def test_a_source_that_ends_is_lost_until_the_agent_stops_by_itself() -> None:
     class Short(SimulatedMicrophone):
         async def read(self) -> Any:
             block = await super().read()
-            return None if self._pace is not None and self._pace.slot > 100 else block
+            return None if self._pace is not None and self._pace.slot > 200 else block
 
     ride.agent._microphone = Short(lambda start, samples: np.zeros(samples, np.int16))
     run(ride.agent.run())

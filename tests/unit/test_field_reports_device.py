@@ -24,9 +24,9 @@ from ridealong.proto.types import (
 
 pytestmark = pytest.mark.unit
 
-BEGIN_S = 1.0
+BEGIN_S = 0.99  # the next block of the agent begins 10 ms later
 LATENCY_S = 0.1
-HEARD_S = BEGIN_S + LATENCY_S  # the first sample
+HEARD_S = BEGIN_S + 0.01 + LATENCY_S  # the first sample
 REPLY = np.random.default_rng(3).integers(4_000, 9_000, 6 * 24_000).astype(np.int16)
 
 

@@ -32,6 +32,10 @@ pytestmark = pytest.mark.unit
 NAMES = {Duck: "duck", Unduck: "unduck", Hold: "hold", Release: "release", FlushOwn: "flush"}
 
 
+def block(at_ms: int, speech: bool, level_db: float = -70.0) -> NearEnd:
+    return NearEnd(samples_from_ms(at_ms), speech, level_db, 320)
+
+
 def replay(trace: str, reflex: Reflex | None = None) -> str:
     """`+40 speech | +20 silence` -> what happened, each with its time in ms. `speech`: two blocks, the second at this time; `click`: one;
     `talk`: speech all the way since the last step; `-30` after them: their level in dB."""
@@ -42,19 +46,19 @@ def replay(trace: str, reflex: Reflex | None = None) -> str:
         for at_ms in range(now_ms, now_ms + int(delay), 20):
             out += [(at_ms, effect) for effect in reflex.on(Tick(samples_from_ms(at_ms)))]
             if word == "talk":
-                out += [(at_ms + 20, effect) for effect in reflex.on(NearEnd(samples_from_ms(at_ms + 20), True, level_db))]
+                out += [(at_ms + 20, effect) for effect in reflex.on(block(at_ms + 20, True, level_db))]
             elif word == "silence":
-                out += [(at_ms + 20, effect) for effect in reflex.on(NearEnd(samples_from_ms(at_ms + 20), False, -70.0))]
+                out += [(at_ms + 20, effect) for effect in reflex.on(block(at_ms + 20, False))]
         now_ms += int(delay)
         at = samples_from_ms(now_ms)
         if word == "speech":
-            out += [(now_ms - 20, effect) for effect in reflex.on(NearEnd(samples_from_ms(now_ms - 20), True, level_db))]
+            out += [(now_ms - 20, effect) for effect in reflex.on(block(now_ms - 20, True, level_db))]
         events = {
             "play": Playing(True),
             "stop": Playing(False),
-            "speech": NearEnd(at, True, level_db),
-            "click": NearEnd(at, True, level_db),
-            "silence": NearEnd(at, False, -70.0),
+            "speech": block(now_ms, True, level_db),
+            "click": block(now_ms, True, level_db),
+            "silence": block(now_ms, False),
             "duck": CloudDuck(-12.0),
             "unduck": CloudUnduck(at),
             "flush": CloudFlush(),
