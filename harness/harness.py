@@ -238,15 +238,15 @@ class Harness:
                     assert_never(effect)
         return "".join(visible)
 
-    def boundary(self, at: Samples, floor_free: bool, quiet_ms: float) -> list[Reply]:
-        """The front-end can take a reply now: at most one, which is being delivered from here on."""
+    def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None = None) -> list[Reply]:
+        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
         broken = frozenset(
             work_id
             for work_id in self._delivery.pending
             if (item := self._items.get(work_id)) is not None
             and work.broken_condition(item.validity, item.validity.revision, self._signals.read)
         )
-        return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken)))
+        return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""

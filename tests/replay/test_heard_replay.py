@@ -24,7 +24,9 @@ def replay(folder: Path, script: str, duration_s: int) -> list[dict[str, Any]]:
     """The decisions of a trip without a sound of its own; the run is left in folder/run."""
     rows = [SignalSample(0.0, IGNITION, "ON"), SignalSample(0.0, SELECTED_GEAR, 127), SignalSample(0.0, SPEED, 40.0)]
     hum = (300 * np.sin(np.arange(duration_s * 16_000) / 20)).astype(np.int16)
-    write_trip(folder / "trip.mcap", {"name": "heard"}, hum, (), rows, (), parse("trip: heard\nexpect: []\n", duration_s=duration_s))
+    write_trip(
+        folder / "trip.mcap", {"name": "heard"}, hum, (), rows, (), parse("trip: heard\nexpect: []\n", duration_s=duration_s)
+    )
     (folder / "script.yaml").write_text(script)
     command = ["trip", "replay", str(folder / "trip.mcap"), "--fast", "--no-live", "--frontend", "scripted"]
     assert main([*command, "--script", str(folder / "script.yaml"), "--out", str(folder / "run")]) == 0
