@@ -24,6 +24,7 @@ from ridealong.proto.types import (
     DownlinkBody,
     Epoch,
     Flush,
+    OverlapKind,
     PlaybackAck,
     PlaybackState,
     Samples,
@@ -130,8 +131,8 @@ class Conversation:
             case Judged(verdict=Verdict(kind=VerdictKind.INTERRUPTION) as verdict):
                 why = Why(verdict.intent.value) if verdict.intent is not None else Why.INTERRUPTED
                 return [*self._explain(why, verdict.end), *self.flush(why, verdict.end)]
-            case Judged():
-                return [Send(Unduck())]
+            case Judged(verdict=Verdict(kind=kind)):
+                return [Send(Unduck(OverlapKind(kind.value)))]
             case Acked(ack=ack):
                 return self._acked(ack)
             case Button(at=at):

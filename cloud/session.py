@@ -16,7 +16,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from ridealong.cloud import conversation
+from ridealong.cloud import conversation, timing
 from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
     Addressee,
@@ -59,9 +59,11 @@ from ridealong.proto.types import (
     MicrophoneState,
     Notice,
     PlaybackAck,
+    PlaybackState,
     Samples,
     Seq,
     SpeakerHint,
+    Speech,
     TextInput,
     UnitIndex,
     UnitPart,
@@ -134,6 +136,7 @@ class SessionActor:
         self.speaker = speaker
         self.conversation = Conversation()
         self.timeline = Timeline()
+        self.timing = timing.Timing()
         self.evidence = Evidence()
         self.counters = Counters()
         self._frames = Frames()
@@ -182,6 +185,8 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
+                if item.execution.over:
+                    self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))
@@ -246,6 +251,8 @@ class SessionActor:
                 assert self._car is not None
                 self._car.on_result(body)
             case PlaybackAck():
+                if body.state is PlaybackState.STARTED:
+                    self._time(timing.Started(body.utterance, body.at))
                 self._perform(self.conversation.on(conversation.Acked(body)))
             case Input(kind=InputKind.BUTTON, at=at):
                 self._perform(self.conversation.on(conversation.Button(at)))
@@ -330,7 +337,8 @@ class SessionActor:
                 self._send(Caption("user", text, False, start, end))
             case Verdict():
                 self.timeline.add(outcome.end, "verdict", outcome.kind.value)
-                self._send(Notice("verdict", outcome.kind.value))
+                intent = f":{outcome.intent.value}" if outcome.intent is not None else ""
+                self._send(Notice("verdict", outcome.kind.value + intent))
                 self._perform(self.conversation.on(conversation.Judged(outcome)))
                 if outcome.kind is VerdictKind.INTERRUPTION:
                     self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
@@ -351,7 +359,17 @@ class SessionActor:
     def _heard(self, heard: Heard) -> None:
         self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
         self.timeline.add(heard.end, "user" if heard.addressee is Addressee.ASSISTANT else "other", heard.text)
+        if heard.addressee is Addressee.ASSISTANT:
+            self._time(timing.Understood(heard.end, heard.endpoint or heard.end, self.now()))
         self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
+
+    def _time(self, event: timing.Event) -> None:
+        for told in self.timing.on(event):
+            self._send(told)
+            log.info(
+                "session %s: reply %d after %d ms: endpoint %d, text %d, result %d, out %d, speaker %d", self.session_id,
+                told.utterance, told.total_ms, told.endpoint_ms, told.text_ms, told.result_ms, told.out_ms, told.speaker_ms,
+            )  # fmt: skip
 
     def _perform(self, effects: list[Effect]) -> None:
         assert self._harness is not None
@@ -359,6 +377,8 @@ class SessionActor:
             match effect:
                 case Send(body=body):
                     self._send(body)
+                    if isinstance(body, Speech) and body.pcm16:
+                        self._time(timing.SpeechSent(body.utterance, body.work_id, self.now()))
                 case Tell(feedback=feedback):
                     self._feedback.append(feedback)
                     if isinstance(feedback, Played):

@@ -142,6 +142,7 @@ class Heard:
     end: Samples
     addressee: Addressee
     provenance: Provenance
+    endpoint: Samples | None = None  # the part of the sound with which it was decided that they had ended
 
 
 @dataclass(frozen=True, slots=True)

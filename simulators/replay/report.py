@@ -46,7 +46,7 @@ def render(report: Report) -> str:
     css = files("ridealong.simulators.replay").joinpath("report.css").read_text(encoding="utf-8")
     sections = [
         _banner(report), _summary(report), _cards(report), _section("What happened, second by second", _timeline(report)),
-        _outcomes(report), _section("The talk", _talk(report)), _car(report), _pictures(report), _figures(report), _notices(report),
+        _outcomes(report), _section("The talk", _talk(report)), _car(report), _pictures(report), _figures(report), _timings(report), _notices(report),
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -248,6 +248,26 @@ def _of(figure: Figure) -> str:
     if figure.low is not None and figure.high is not None:
         return f"n = {figure.n}, 95 % interval {figure.low:.2f} to {figure.high:.2f}"
     return f"n = {figure.n}"
+
+
+def _timings(report: Report) -> str:
+    """Only of real time: on virtual time computing takes none."""
+    if not report.record.real_time:
+        return ""
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("words ended", "endpoint", "text", "result", "out of the cloud", "at the speaker", "in all")
+    )
+    rows = "".join(
+        f'<tr><td class="t">{clock(fact.words_end_s)}</td>'
+        + "".join(
+            f'<td class="mono">{ms:,} ms</td>'
+            for ms in (fact.endpoint_ms, fact.text_ms, fact.result_ms, fact.out_ms, fact.speaker_ms, fact.total_ms)
+        )
+        + "</tr>"
+        for fact in report.record.timings[:MAX_ROWS]
+    )
+    return _section("Where the time of the answers went", f"<table><tr>{head}</tr>{rows}</table>") if rows else ""
 
 
 def _notices(report: Report) -> str:

@@ -13,6 +13,7 @@ from ridealong.proto.types import (
     ControlToken,
     Epoch,
     Flush,
+    OverlapKind,
     PlaybackAck,
     PlaybackState,
     Samples,
@@ -67,7 +68,7 @@ def test_interruption_flushes_and_the_rest_is_not_heard() -> None:
 def test_a_discarded_overlap_only_unducks() -> None:
     talk = Conversation()
     talk.on(says())
-    assert talk.on(Judged(Verdict(VerdictKind.BACKCHANNEL, Samples(0), Samples(1)))) == [Send(Unduck())]
+    assert talk.on(Judged(Verdict(VerdictKind.BACKCHANNEL, Samples(0), Samples(1)))) == [Send(Unduck(OverlapKind.BACKCHANNEL))]
     assert talk.epoch == 1
 
 

@@ -70,6 +70,7 @@ class Utterance:
     final: bool = True
     voiced_ms: float = 0.0
     turn: float | None = None
+    endpoint: Samples = Samples(0)  # up to where the sound was needed to know that it had ended
     audio: Audio = field(default_factory=lambda: np.zeros(0, np.float32), compare=False, repr=False)
 
 
@@ -111,6 +112,7 @@ class Segment:
     partial_at: Samples | None = None
     partial: Future[Text] | None = None
     closed: bool = False
+    endpoint: Samples = Samples(0)
     end: Samples = Samples(0)
     confirmed: bool = False
     energy: float = 0.0  # summed power of the voiced frames
@@ -268,7 +270,7 @@ class Listener:
         self.speaking = None
         if segment.voiced < samples_from_ms(self.timing.minimum_speech_ms):
             return
-        segment.closed, segment.end = True, segment.last_voiced
+        segment.closed, segment.end, segment.endpoint = True, segment.last_voiced, self._vad_position
         if segment.job is None:
             segment.job = self._recognise(self._slice(segment.start, now))
         self._waiting.append(segment)
@@ -321,7 +323,7 @@ class Listener:
     def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
         voiced_ms, turn = segment.voiced * 1000 / CLOCK_HZ, segment.turn_heard
         level_db, audio = self._level(segment.start, end), self._slice(segment.start, end)
-        return Utterance(text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, audio)
+        return Utterance(text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, audio)
 
     def _level(self, start: Samples, end: Samples) -> float:
         audio = self._slice(start, end)
