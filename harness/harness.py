@@ -24,7 +24,7 @@ from ridealong.harness.framing import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
-from ridealong.harness.rest import Why, resumption, without_lead
+from ridealong.harness.rest import Fate, Why, fate, resumption, without_lead
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
 from ridealong.harness.said import Said, Saying, State
@@ -61,6 +61,7 @@ REVISES_WITHIN_MS: Final = 30_000
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
 ANSWER_MARGIN_MS: Final = 30_000
+JUDGED_WITHIN_MS: Final = 8_000
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 MAX_RECENT: Final = 8
@@ -164,6 +165,7 @@ class Harness:
         self._capture = Capture()
         self._delivery = delivery.Delivery()
         self._said = Said()
+        self._followed_up_at = Samples(-1)  # when something was last asked for that corrects nothing
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._items: OrderedDict[str, WorkItem] = OrderedDict()
         self._open: dict[str, _Open] = {}
@@ -256,6 +258,9 @@ class Harness:
             case PlaybackState.FINISHED:
                 event = delivery.PlaybackFinished(work_id, heard_text, at)
             case PlaybackState.FLUSHED:
+                item = self._items.get(work_id)
+                if why in (Why.STOP, Why.CORRECT) and item is not None and self._followed_up_at >= (item.inserted_at or at):
+                    why = Why.FOLLOW_UP
                 event = delivery.PlaybackFlushed(work_id, heard_text, at, why or Why.DEVICE)
         self._apply(self._delivery.on(event))
 
@@ -270,8 +275,6 @@ class Harness:
         if presented is not None and presented.work_id not in under_way:
             unsent = Saying(UtteranceId(0), presented.work_id, presented.text, "", at, State.CUT, why, True)
             self._said.note(unsent)
-        if why is Why.CORRECT and presented is not None:
-            self._said.close_work(frozenset({presented.work_id}))
         self._apply(self._delivery.on(delivery.Interrupted(why, at, under_way)))
         return unsent
 
@@ -361,9 +364,9 @@ class Harness:
         replaced = self._revised(match.capability) if revises else None
         if skill.actuates:
             self._outdate(match, asked.at)
-        if revises or skill.actuates:  # the rest of an earlier answer to the same request is not true any more
-            same = (item.id for item in self._items.values() if item.capability == match.capability and item.delivery.over)
-            self._said.close_work(frozenset(same))
+        corrects = self._closes_earlier(match, skill, revises)
+        if skill.group != TALK and not corrects:
+            self._followed_up(asked.at)
         self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced)
 
     def _outdate(self, match: Match, at: Samples) -> None:
@@ -373,6 +376,43 @@ class Harness:
             same = item.capability == match.capability and _target(item.arguments) == target and item.intent_at < at
             if same and item.execution is Execution.COMPLETED and item.delivery is work.Delivery.PENDING:
                 self.withdraw(item.id, "outdated")
+
+    def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
+        """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
+        target = _target(match.arguments)
+        same = frozenset(
+            item.id
+            for item in self._items.values()
+            if item.capability == match.capability and (revises or (skill.actuates and _target(item.arguments) == target))
+        )
+        return self._said.close_work(same)
+
+    def _followed_up(self, at: Samples) -> None:
+        """Whoever asks for something else did not mean to stop or correct, whatever the judgement over the first words was."""
+        self._followed_up_at = at
+        now = self._now()
+        saying = self._said.unfinished(now)
+        item = self._items.get(saying.work_id) if saying is not None else None
+        if saying is None or item is None or item.delivery is not work.Delivery.WITHDRAWN:
+            return
+        recent = ms_from_samples(Samples(now - saying.at)) <= JUDGED_WITHIN_MS and saying.why in (Why.STOP, Why.CORRECT)
+        important = self._important(item)
+        if not recent or fate(Why.FOLLOW_UP, saying.text, saying.heard, important) is not Fate.AGAIN:
+            return
+        rest = resumption(saying.text, saying.heard)
+        self._said.close(saying)
+        self._step(item.id, work.Reopen(now))
+        waiting = delivery.Waiting(
+            item.id, rest, item.locale, item.intent_at, now, item.expires_at, important=important, offers=1,
+            before=_before(item, rest), heard=saying.heard, cut_at=saying.at, waits_for_answer=True,
+        )  # fmt: skip
+        self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
+
+    def _important(self, item: WorkItem) -> bool:
+        """What changed the car, or what the user waited for."""
+        skill = self._registry.get(item.capability)
+        awaited = ms_from_samples(Samples((item.done_at or self._now()) - item.intent_at)) >= LONG_WORK_MS
+        return item.execution is Execution.COMPLETED and (awaited or (skill is not None and bool(skill.actuates)))
 
     def _revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""
@@ -487,7 +527,7 @@ class Harness:
         if item is None or item.delivery not in (work.Delivery.WITHDRAWN, work.Delivery.EXPIRED):
             return rest
         self._step(item.id, work.Reopen(now))
-        before = item.reply.removesuffix(rest).strip() if item.reply.endswith(rest) else item.heard
+        before = _before(item, rest)
         expires = Samples(max(item.expires_at, now + samples_from_ms(ANSWER_MARGIN_MS)))
         waiting = delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=before)
         self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
@@ -534,10 +574,7 @@ class Harness:
             return
         now = self._now()
         item = self._step(work_id, work.Offer(now))
-        again = item.execution is Execution.COMPLETED
-        skill = self._registry.get(item.capability)
-        awaited = ms_from_samples(Samples((item.done_at or now) - item.intent_at)) >= LONG_WORK_MS
-        important = again and (awaited or (skill is not None and bool(skill.actuates)))
+        again, important = item.execution is Execution.COMPLETED, self._important(item)
         waiting = delivery.Waiting(
             work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important
         )
@@ -563,8 +600,6 @@ class Harness:
                     self._step(work_id, work.Expire(at))
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
                     self._step(work_id, work.Withdraw(at, reason, heard))
-                    if reason == "corrected":
-                        self._said.close_work(frozenset({work_id}))
                 case delivery.GivenUp(work_id=work_id):
                     self._emit(GaveUp(work_id))
                 case _:
@@ -609,6 +644,11 @@ class Harness:
 
     def _resulted(self, key: str, result: ActuationResult) -> None:
         self._writer.record(Result(key, result.state, result.reason, self._now()))
+
+
+def _before(item: WorkItem, rest: str) -> str:
+    """What of a reply comes before its rest."""
+    return item.reply.removesuffix(rest).strip() if item.reply.endswith(rest) else item.heard
 
 
 def _target(arguments: Mapping[str, object]) -> dict[str, object]:

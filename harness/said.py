@@ -104,9 +104,12 @@ class Said:
             if known == saying:
                 self.entries[index] = replace(known, closed=True)
 
-    def close_work(self, work_ids: frozenset[str]) -> None:
-        for saying in [entry for entry in self.entries if entry.work_id in work_ids]:
+    def close_work(self, work_ids: frozenset[str]) -> bool:
+        """True when a rest was closed by it."""
+        found = [entry for entry in self.entries if entry.work_id in work_ids]
+        for saying in found:
             self.close(saying)
+        return any(entry.state is State.CUT and not entry.closed for entry in found)
 
     def forget(self) -> None:
         """Never mind: no rest is for "go on" any more."""

@@ -108,24 +108,46 @@ def test_say_again_repeats_heard_and_unheard_and_takes_the_rest_over(tmp_path: P
     play(Talking(tmp_path), script)
 
 
-@pytest.mark.parametrize(("why", "words"), [(Why.CORRECT, ""), (Why.STOP, "never mind")])
-def test_nothing_is_left_after_a_correction_or_never_mind(tmp_path: Path, why: Why, words: str) -> None:
+def test_nothing_is_left_after_never_mind(tmp_path: Path) -> None:
     async def script(s: Talking) -> None:
         s.router.stops.add("never mind")
         await s.asks(f"look: say {TEXT}")
-        s.cut(HEARD, why)
-        if words:
-            s.ask(words)
+        s.cut(HEARD, Why.STOP)
+        s.ask("never mind")
         assert await s.asks("go on") == "That was all."
         assert s.states()["w1"] == "completed/withdrawn"
 
     play(Talking(tmp_path), script)
 
 
-def test_a_newer_request_for_the_same_thing_leaves_no_old_rest(tmp_path: Path) -> None:
+@pytest.mark.parametrize("judged", [Why.STOP, Why.CORRECT])
+@pytest.mark.parametrize("ack_first", [True, False])
+def test_what_is_asked_then_says_more_than_the_judgement_of_the_first_words(tmp_path: Path, judged: Why, ack_first: bool) -> None:
+    """Judged a stop or a correction, but the words went on to ask for something else: an important result is still owed."""
+
     async def script(s: Talking) -> None:
         await s.asks(f"act: {WRITE} | say {TEXT}")
-        s.cut(HEARD, Why.FOLLOW_UP)
+        await asyncio.sleep(1)
+        s.harness.interrupted(judged, s.now(), frozenset({s.work}))
+        if ack_first:
+            s.cut("The", judged)
+        s.ask("look: say It is noon.")
+        if not ack_first:
+            s.cut("The", judged)
+        await asyncio.sleep(0.5)
+        assert s.states()["w1"] == "completed/pending"
+        assert s.say(quiet_ms=500) == "It is noon."
+        s.finish()
+        assert s.say() == f"Again: {TEXT}"
+
+    play(Talking(tmp_path), script)
+
+
+@pytest.mark.parametrize("judged", [Why.CORRECT, Why.FOLLOW_UP, Why.STOP])
+def test_a_newer_request_for_the_same_thing_leaves_no_old_rest(tmp_path: Path, judged: Why) -> None:
+    async def script(s: Talking) -> None:
+        await s.asks(f"act: {WRITE} | say {TEXT}")
+        s.cut("The", judged)
         assert await s.asks(f"revise act: {WRITE} | say Set to 20.") == "Set to 20."
         s.finish()
         assert await s.asks("go on") == "That was all."
