@@ -24,10 +24,10 @@ from ridealong.harness.framing import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
-from ridealong.harness.rest import Fate, Why, fate, resumption, without_lead
+from ridealong.harness.rest import Why
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
-from ridealong.harness.said import Said, Saying, State
+from ridealong.harness.said import Saying
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import (
     TALK,
@@ -35,7 +35,6 @@ from ridealong.harness.skill import (
     Clock,
     Confirmation,
     Context,
-    LastSaid,
     Match,
     Outcome,
     Provenance,
@@ -44,6 +43,7 @@ from ridealong.harness.skill import (
     Spoken,
 )
 from ridealong.harness.snapshot import Evidence, Snapshot
+from ridealong.harness.talking import Talking
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import (
@@ -51,7 +51,6 @@ from ridealong.proto.types import (
     PlaybackState,
     Samples,
     SignalWrite,
-    UtteranceId,
     ms_from_samples,
     samples_from_ms,
 )
@@ -61,12 +60,9 @@ REVISES_WITHIN_MS: Final = 30_000
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
 ANSWER_MARGIN_MS: Final = 30_000
-JUDGED_WITHIN_MS: Final = 8_000
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 MAX_RECENT: Final = 8
-MAX_TALK: Final = 8
-TALK_WITHIN_MS: Final = 120_000
 MAX_ITEMS: Final = 256
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
@@ -164,10 +160,9 @@ class Harness:
         self._converse = converse
         self._capture = Capture()
         self._delivery = delivery.Delivery()
-        self._said = Said()
-        self._followed_up_at = Samples(-1)  # when something was last asked for that corrects nothing
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._items: OrderedDict[str, WorkItem] = OrderedDict()
+        self._talking = Talking(self._items, self._delivery, self._step, self._wait, self.withdraw, self._important, self._now)
         self._open: dict[str, _Open] = {}
         self._snapshot: Snapshot | None = None
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
@@ -258,23 +253,17 @@ class Harness:
             case PlaybackState.FINISHED:
                 event = delivery.PlaybackFinished(work_id, heard_text, at)
             case PlaybackState.FLUSHED:
-                item = self._items.get(work_id)
-                if why in (Why.STOP, Why.CORRECT) and item is not None and self._followed_up_at >= (item.inserted_at or at):
-                    why = Why.FOLLOW_UP
-                event = delivery.PlaybackFlushed(work_id, heard_text, at, why or Why.DEVICE)
+                event = delivery.PlaybackFlushed(work_id, heard_text, at, self._talking.meant(work_id, why or Why.DEVICE, at))
         self._apply(self._delivery.on(event))
 
     def note(self, saying: Saying) -> None:
         """How far an utterance of the assistant's has been heard: what the next turn is conditioned on."""
-        self._said.note(saying)
+        self._talking.said.note(saying)
 
     def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
         """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.
         Returns the boundary of a reply that was cut before any of it was sent."""
-        presented, unsent = self._delivery.presenting, None
-        if presented is not None and presented.work_id not in under_way:
-            unsent = Saying(UtteranceId(0), presented.work_id, presented.text, "", at, State.CUT, why, True)
-            self._said.note(unsent)
+        unsent = self._talking.cut_unsent(under_way, why, at)
         self._apply(self._delivery.on(delivery.Interrupted(why, at, under_way)))
         return unsent
 
@@ -343,7 +332,7 @@ class Harness:
                 if reason in ("stop", "declined"):
                     self.withdraw_spoken(reason)
                 if reason == "stop" and is_never_mind(text, locale):
-                    self._said.forget()
+                    self._talking.said.forget()
                 self._reject(reason)
             case _:
                 assert_never(decision)
@@ -366,7 +355,7 @@ class Harness:
             self._outdate(match, asked.at)
         corrects = self._closes_earlier(match, skill, revises)
         if skill.group != TALK and not corrects:
-            self._followed_up(asked.at)
+            self._talking.followed_up(asked.at)
         self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced)
 
     def _outdate(self, match: Match, at: Samples) -> None:
@@ -385,28 +374,7 @@ class Harness:
             for item in self._items.values()
             if item.capability == match.capability and (revises or (skill.actuates and _target(item.arguments) == target))
         )
-        return self._said.close_work(same)
-
-    def _followed_up(self, at: Samples) -> None:
-        """Whoever asks for something else did not mean to stop or correct, whatever the judgement over the first words was."""
-        self._followed_up_at = at
-        now = self._now()
-        saying = self._said.unfinished(now)
-        item = self._items.get(saying.work_id) if saying is not None else None
-        if saying is None or item is None or item.delivery is not work.Delivery.WITHDRAWN:
-            return
-        recent = ms_from_samples(Samples(now - saying.at)) <= JUDGED_WITHIN_MS and saying.why in (Why.STOP, Why.CORRECT)
-        important = self._important(item)
-        if not recent or fate(Why.FOLLOW_UP, saying.text, saying.heard, important) is not Fate.AGAIN:
-            return
-        rest = resumption(saying.text, saying.heard)
-        self._said.close(saying)
-        self._step(item.id, work.Reopen(now))
-        waiting = delivery.Waiting(
-            item.id, rest, item.locale, item.intent_at, now, item.expires_at, important=important, offers=1,
-            before=_before(item, rest), heard=saying.heard, cut_at=saying.at, waits_for_answer=True,
-        )  # fmt: skip
-        self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
+        return self._talking.said.close_work(same)
 
     def _important(self, item: WorkItem) -> bool:
         """What changed the car, or what the user waited for."""
@@ -448,7 +416,7 @@ class Harness:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=self._snapshot, confirmation=confirmation, talk=self,
+            snapshot=self._snapshot, confirmation=confirmation, talk=self._talking,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -479,7 +447,7 @@ class Harness:
 
         async def run(call: Call) -> Spoken:
             try:
-                return Spoken(await converse(call.request, call.locale, self._talked(call.work_id)))
+                return Spoken(await converse(call.request, call.locale, self._talking.lines(call.work_id)))
             except Exception:  # the endpoint's own words never reach the user
                 return honest
 
@@ -487,7 +455,7 @@ class Harness:
 
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
-        return Context(recent=self._recently(), read=self._signals.read, said=self._said.view(self._now()))
+        return Context(recent=self._recently(), read=self._signals.read, said=self._talking.last())
 
     def _recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard."""
@@ -498,51 +466,6 @@ class Harness:
                 age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
-
-    # --- the conversation, as a skill may steer it (skill.Talk) -------------------------------------------------------
-
-    def last(self) -> LastSaid | None:
-        return self._said.view(self._now())
-
-    def repeat(self) -> str:
-        saying = self._said.last()
-        if saying is None:
-            return ""
-        reply = self._delivery.pending.get(saying.work_id)
-        if reply is not None and reply.cut_at is not None:
-            self.withdraw(saying.work_id, "repeated")
-        self._said.close(saying)
-        return without_lead(saying.text)
-
-    def go_on(self) -> str | None:
-        now = self._now()
-        saying = self._said.unfinished(now)
-        if saying is None:
-            return None
-        rest = resumption(saying.text, saying.heard)
-        self._said.close(saying)
-        if saying.work_id in self._delivery.pending:
-            self.withdraw(saying.work_id, "asked_for")
-        item = self._items.get(saying.work_id)
-        if item is None or item.delivery not in (work.Delivery.WITHDRAWN, work.Delivery.EXPIRED):
-            return rest
-        self._step(item.id, work.Reopen(now))
-        before = _before(item, rest)
-        expires = Samples(max(item.expires_at, now + samples_from_ms(ANSWER_MARGIN_MS)))
-        waiting = delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=before)
-        self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
-        return ""
-
-    def _talked(self, but: str) -> list[tuple[str, str]]:
-        """The last lines of the talk for a language model: what the user asked, and of our words only what was heard."""
-        now = self._now()
-        lines = [(item.intent_at, 0, "user", item.words) for item in self._items.values() if item.id != but]
-        for saying in self._said.entries:
-            cut = saying.state is State.CUT and saying.rest
-            words = f"{saying.heard} [interrupted here; not heard: {saying.rest}]" if cut else saying.heard
-            lines.append((saying.at, 1, "assistant", words.strip()))
-        recent = [line for line in sorted(lines) if line[3] and ms_from_samples(Samples(now - line[0])) <= TALK_WITHIN_MS]
-        return [(who, words) for _, _, who, words in recent[-MAX_TALK:]]
 
     # --- from the runner --------------------------------------------------------------------------------------------
 
@@ -578,6 +501,9 @@ class Harness:
         waiting = delivery.Waiting(
             work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important
         )
+        self._wait(waiting)
+
+    def _wait(self, waiting: delivery.Waiting) -> None:
         self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
 
     # --- from the delivery core -------------------------------------------------------------------------------------
@@ -588,7 +514,7 @@ class Harness:
             match effect:
                 case delivery.Admit(work_id=work_id, text=text, locale=locale, at=at):
                     self._step(work_id, work.Admit(at))
-                    self._said.close_work(frozenset({work_id}))
+                    self._talking.said.close_work(frozenset({work_id}))
                     replies.append(Reply(work_id, text, locale))
                 case delivery.Delivered(work_id=work_id, heard=heard, at=at, late=late):
                     if late:
@@ -644,11 +570,6 @@ class Harness:
 
     def _resulted(self, key: str, result: ActuationResult) -> None:
         self._writer.record(Result(key, result.state, result.reason, self._now()))
-
-
-def _before(item: WorkItem, rest: str) -> str:
-    """What of a reply comes before its rest."""
-    return item.reply.removesuffix(rest).strip() if item.reply.endswith(rest) else item.heard
 
 
 def _target(arguments: Mapping[str, object]) -> dict[str, object]:

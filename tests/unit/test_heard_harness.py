@@ -223,7 +223,7 @@ def test_the_log_is_bounded_and_in_the_order_of_speaking(tmp_path: Path) -> None
     async def script(s: Talking) -> None:
         for number in (*range(2, 90), 1):
             s.harness.note(Saying(UtteranceId(number), "", f"t{number}", f"t{number}", Samples(number), State.FINISHED))
-        last = s.harness.last()
+        last = s.harness.context().said
         assert last is not None and last.text == "t89"
 
     play(Talking(tmp_path), script)
