@@ -331,8 +331,8 @@ class Harness:
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self.withdraw_spoken(reason)
-                if reason == "stop" and is_never_mind(text, locale):
-                    self._talking.said.forget()
+                if reason == "stop":
+                    self._talking.stopped(is_never_mind(text, locale))
                 self._reject(reason)
             case _:
                 assert_never(decision)

@@ -37,7 +37,7 @@ class Saying:
     work_id: str
     text: str
     heard: str
-    at: Samples  # of its end; while speaking, of its last acknowledgment
+    at: Samples  # of its end; while speaking, of its beginning
     state: State = State.SPEAKING
     why: Why | None = None
     settled: bool = False

@@ -42,6 +42,7 @@ class Talking:
         self._items, self._machine, self._now = items, machine, now
         self._step, self._offer, self._withdraw, self._important = step, offer, withdraw, important
         self._followed_up_at = Samples(-1)  # when something was last asked for that corrects nothing
+        self._stopped_at: Samples | None = None  # when "stop" was last understood
 
     # --- skill.Talk -------------------------------------------------------------------------------------------------
 
@@ -92,6 +93,12 @@ class Talking:
         judged = item is not None and why in (Why.STOP, Why.CORRECT)
         return Why.FOLLOW_UP if judged and item is not None and self._followed_up_at >= (item.inserted_at or at) else why
 
+    def stopped(self, for_good: bool) -> None:
+        """ "Stop", understood as such: nothing that was cut for it is said by itself. `for_good` ("never mind"): nor for "go on"."""
+        self._stopped_at = self._now()
+        if for_good:
+            self.said.forget()
+
     def followed_up(self, at: Samples) -> None:
         """Something was asked for that corrects nothing: an important result that was cut for a stop or a correction is still owed."""
         self._followed_up_at = at
@@ -102,7 +109,8 @@ class Talking:
             return
         recent = ms_from_samples(Samples(now - saying.at)) <= JUDGED_WITHIN_MS and saying.why in (Why.STOP, Why.CORRECT)
         important = self._important(item)
-        if not recent or fate(Why.FOLLOW_UP, saying.text, saying.heard, important) is not Fate.AGAIN:
+        stopped = self._stopped_at is not None and ms_from_samples(Samples(now - self._stopped_at)) <= 2 * JUDGED_WITHIN_MS
+        if stopped or not recent or fate(Why.FOLLOW_UP, saying.text, saying.heard, important) is not Fate.AGAIN:
             return
         rest = resumption(saying.text, saying.heard)
         self.said.close(saying)

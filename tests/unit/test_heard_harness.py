@@ -143,6 +143,20 @@ def test_what_is_asked_then_says_more_than_the_judgement_of_the_first_words(tmp_
     play(Talking(tmp_path), script)
 
 
+def test_a_stop_that_was_understood_stands_whatever_is_asked_next(tmp_path: Path) -> None:
+    async def script(s: Talking) -> None:
+        await s.asks(f"act: {WRITE} | say {TEXT}")
+        s.cut("The", Why.STOP)
+        s.ask("stop")
+        await asyncio.sleep(3)
+        assert await s.asks("look: say It is noon.") == "It is noon."
+        s.finish()
+        await asyncio.sleep(30)
+        assert s.say() == "" and s.states()["w1"] == "completed/withdrawn"
+
+    play(Talking(tmp_path), script)
+
+
 @pytest.mark.parametrize("judged", [Why.CORRECT, Why.FOLLOW_UP, Why.STOP])
 def test_a_newer_request_for_the_same_thing_leaves_no_old_rest(tmp_path: Path, judged: Why) -> None:
     async def script(s: Talking) -> None:
