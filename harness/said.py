@@ -90,12 +90,13 @@ class Said:
 
     def view(self, now: Samples) -> LastSaid | None:
         """For routers and skills."""
-        last = self.last()
+        unfinished = self.unfinished(now)
+        last = self.last() or unfinished
         if last is None:
             return None
         ago_ms = max(0.0, ms_from_samples(Samples(now - last.at)))
         settled = not any(entry.state is State.CUT and not entry.settled for entry in list(self.entries))
-        more, speaking = self.unfinished(now) is not None, last.state is State.SPEAKING
+        more, speaking = unfinished is not None, last.state is State.SPEAKING
         return LastSaid(last.text, last.heard, last.rest, ago_ms, more, settled, speaking)
 
     def close(self, saying: Saying) -> None:
