@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ridealong.harness.harness import Converse
+from ridealong.cloud.conversation import Acked, Conversation, Delivery, Produced
+from ridealong.cloud.frontends.base import Output, SpeechSlice
+from ridealong.harness.harness import Converse, GaveUp
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skills import talk
-from ridealong.proto.types import Samples, UtteranceId
+from ridealong.proto.types import ControlToken, Epoch, PlaybackAck, PlaybackState, Samples, UnitIndex, UtteranceId, WordTime
 from tests.unit.harness_scene import TEMPERATURE, Scene, play
 
 pytestmark = pytest.mark.unit
@@ -206,6 +208,31 @@ def test_a_speaker_that_stands_still_is_told_and_the_rest_is_offered(tmp_path: P
         assert s.say() == REST
         s.finish()
         assert s.harness.items["s-w1"].heard == TEXT
+
+    play(Talking(tmp_path), script)
+
+
+def test_thirty_seconds_sent_in_three_are_heard_to_the_end(tmp_path: Path) -> None:
+    """The whole way: all samples leave at once, the device plays them for thirty seconds, and boundaries come all the time."""
+
+    async def script(s: Talking) -> None:
+        text = " ".join(f"word{n}" for n in range(60))
+        await s.asks(f"look: say {text}")
+        talk, word = Conversation(), 12_000
+        for third in range(3):  # three seconds
+            times = tuple(WordTime(f"word{n}", n * word, (n + 1) * word) for n in range(20 * third, 20 * third + 20))
+            piece = SpeechSlice(UtteranceId(1), third == 2, 24_000, bytes(2 * 20 * word), "", times, s.work, text)
+            talk.on(Produced(Output(ControlToken.SPEAK, speech=(piece,)), UnitIndex(0), False))
+            await asyncio.sleep(1)
+        for fifth in range(151):
+            played, state = fifth * 4_800, PlaybackState.FINISHED if fifth == 150 else PlaybackState.PROGRESS
+            for effect in talk.on(Acked(PlaybackAck(Epoch(1), UtteranceId(1), played, state, s.now()))):
+                if isinstance(effect, Delivery):
+                    s.harness.playback(effect.work_id, effect.state, effect.heard, effect.at, effect.why)
+            assert s.boundary(free=False) == []
+            await asyncio.sleep(0.2)
+        assert s.states()["w1"] == "completed/delivered" and s.harness.items["s-w1"].heard == text
+        assert not [event for event in s.events if isinstance(event, GaveUp)]
 
     play(Talking(tmp_path), script)
 
