@@ -124,7 +124,7 @@ def turns(limit: int, seed: int) -> list[list[Turn]]:
     scenes: list[list[Turn]] = []
     for state, by_locale in raw.items():
         for locale, rows in by_locale.items():
-            for time in range(2):
+            for round_number in range(2):
                 scene = []
                 for number, (kind, text) in enumerate(rows):
                     voice = VOICES[locale][(number + time) % len(VOICES[locale])]
