@@ -127,8 +127,8 @@ def turns(limit: int, seed: int) -> list[list[Turn]]:
             for round_number in range(2):
                 scene = []
                 for number, (kind, text) in enumerate(rows):
-                    voice = VOICES[locale][(number + time) % len(VOICES[locale])]
-                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * time) % 3], state == "moving"))
+                    voice = VOICES[locale][(number + round_number) % len(VOICES[locale])]
+                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * round_number) % 3], state == "moving"))
                 scenes.append(scene)
     total = sum(map(len, scenes))
     if limit >= total:
