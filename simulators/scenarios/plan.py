@@ -16,6 +16,8 @@ from ridealong.simulators.scenarios.texts import GAP
 
 OVERLAPS = (Kind.BACKCHANNEL, Kind.OTHER_DIRECTED, Kind.BACKGROUND, Kind.INTERRUPTION)
 """One of each in every ride."""
+SPEECH_PER_S = {"en": 17.0, "zh": 5.0}
+"""Characters, with pauses."""
 
 
 class Source(Enum):
@@ -108,3 +110,8 @@ class Plan:
 def pieces(text: str) -> list[str]:
     """What is said between the gaps."""
     return [piece.strip() for piece in text.split(GAP) if any(char.isalnum() for char in piece)]
+
+
+def spoken_ms(text: str, locale: str) -> int:
+    """How long this takes to say, roughly."""
+    return round(1000 * len(text) / SPEECH_PER_S[locale])

@@ -18,7 +18,7 @@ from numpy.random import Generator
 from ridealong.simulators.room import EchoPath
 from ridealong.simulators.scenarios.acoustics import Seat
 from ridealong.simulators.scenarios.noises import Event
-from ridealong.simulators.scenarios.plan import OVERLAPS, Bed, Line, Plan, Source, pieces
+from ridealong.simulators.scenarios.plan import OVERLAPS, Bed, Line, Plan, Source, pieces, spoken_ms
 from ridealong.simulators.scenarios.recordings import Ambience, Recording
 from ridealong.simulators.scenarios.scenario import Cue, Intent, Kind, Split
 from ridealong.simulators.scenarios.settings import CARS, GLASSES, Setting
@@ -34,8 +34,6 @@ OPENERS = {
     "zh": ("车窗", "空调", "温度", "电量", "续航", "音量", "风量", "座椅加热"),
 }
 """A ride begins with a request about one of these, so that the system has met the user's voice."""
-SPEECH_PER_S = {"en": 17.0, "zh": 5.0}
-"""Characters, with pauses."""
 BETWEEN_MS = 2_000
 OPENED_MS = 700
 BEFORE_MS = 1_000
@@ -114,11 +112,6 @@ def plan(
     made += [planner.request(hesitant) for planner in planners[: -(-requests // 2)] for hesitant in (False, True)][:requests]
     made += [planner.noise_only() for planner in planners[:noise_only]]
     return made + [planner.assistant_only() for planner in planners[:assistant_only]]
-
-
-def spoken_ms(text: str, locale: str) -> int:
-    """How long this takes to say, roughly."""
-    return round(1000 * len(text) / SPEECH_PER_S[locale])
 
 
 class _Planner:

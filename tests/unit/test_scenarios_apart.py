@@ -17,8 +17,7 @@ from ridealong.harness.polish import polish
 from ridealong.simulators.scenarios.acoustics import Seat, active_level_db, at_level, rms, through, words_within
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.noises import Event, event, road
-from ridealong.simulators.scenarios.plan import Source
-from ridealong.simulators.scenarios.planner import spoken_ms
+from ridealong.simulators.scenarios.plan import Source, spoken_ms
 from ridealong.simulators.scenarios.recordings import ambiences, looped, people, samples_of
 from ridealong.simulators.scenarios.scenario import Intent, Kind, Split
 from ridealong.simulators.scenarios.speech import Syllables
