@@ -18,6 +18,7 @@ from ridealong.simulators.scenarios.acoustics import Seat, active_level_db, at_l
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.noises import Event, event, road
 from ridealong.simulators.scenarios.plan import Source, spoken_ms
+from ridealong.simulators.scenarios.realise import shortened
 from ridealong.simulators.scenarios.recordings import ambiences, looped, people, samples_of
 from ridealong.simulators.scenarios.scenario import Intent, Kind, Split
 from ridealong.simulators.scenarios.speech import Syllables
@@ -159,6 +160,13 @@ def test_a_reply_is_no_longer_than_the_product_would_say_it(tmp_path: Path) -> N
     texts["replies"][0]["text"] = "One. Two. Three. Four."
     (tmp_path / "tune" / "en.yaml").write_text(yaml.safe_dump(texts), encoding="utf-8")
     assert Studio.of(Split.TUNE, Syllables(), texts=tmp_path).material.texts["en"].reply("tyres").text == "One. Two. Three."
+
+
+def test_a_long_recording_is_not_cut_within_a_word() -> None:
+    speech = np.random.default_rng(1).normal(0, 0.1, 20 * HZ).astype(np.float32)
+    speech[10 * HZ : 10 * HZ + HZ // 5] *= 0.01
+    assert 10 * HZ <= len(shortened(speech)) <= 10.2 * HZ
+    assert len(shortened(speech[: 5 * HZ])) == 5 * HZ
 
 
 def broken(folder: Path, change: Any) -> Path:
