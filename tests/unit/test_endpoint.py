@@ -47,5 +47,10 @@ def test_an_unsure_turn_model_still_ends_some_time() -> None:
 
 
 def test_every_feature_has_a_weight() -> None:
-    for evidence in (Evidence("en", 0.5, "Well, um,", True), Evidence("zh", 0.5, "那个"), Evidence("zh"), Evidence("", 0.2, "no.")):
+    for evidence in (
+        Evidence("en", 0.5, "Well, um,", True),
+        Evidence("zh", 0.5, "那个"),
+        Evidence("zh"),
+        Evidence("", 0.2, "no."),
+    ):
         assert set(features(evidence)) <= set(WEIGHTS)
