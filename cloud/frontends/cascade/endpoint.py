@@ -28,11 +28,10 @@ WEIGHTS: dict[str, float] = {
     "lone": 0.3,  # a single word
 }
 WAITS: tuple[tuple[float, float], ...] = (
-    (0.9, 224.0),
-    (0.75, 288.0),
-    (0.5, 416.0),
-    (0.25, 560.0),
-    (0.05, 900.0),
+    (0.65, 224.0),
+    (0.5, 320.0),
+    (0.35, 576.0),
+    (0.2, 900.0),
     (0.0, 1_400.0),
 )
 """(at least this probability, so long a silence in ms), from the surest down."""
