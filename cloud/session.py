@@ -189,7 +189,7 @@ class SessionActor:
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
                 if item.execution is Execution.RUNNING and self._harness is not None:
-                    self.patience.on(Begun(item.id, item.intent_at, *self._harness.beginning(item.id), item.locale))
+                    self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
                 if item.execution.over:
                     self.patience.on(Over(item.id))
                     self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
