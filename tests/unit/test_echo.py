@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ridealong.device.echo import EchoCanceller, Reference, near_end
+from ridealong.device.echo import EchoCanceller, near_end
+from ridealong.device.echo_reference import Reference
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
