@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import recall, timer
+from ridealong.harness.skills import recall, talk, timer
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.navigation import skill as navigation
 from ridealong.vehicle_skills.status import skill as status
@@ -14,5 +14,14 @@ from ridealong.vehicle_skills.windows import skill as windows
 def builtin_registry() -> Registry:
     """A new registry with every built-in skill."""
     return Registry(
-        (*climate.SKILLS, *windows.SKILLS, *trunk.SKILLS, *navigation.SKILLS, *status.SKILLS, *recall.SKILLS, *timer.SKILLS)
+        (
+            *climate.SKILLS,
+            *windows.SKILLS,
+            *trunk.SKILLS,
+            *navigation.SKILLS,
+            *status.SKILLS,
+            *recall.SKILLS,
+            *timer.SKILLS,
+            *talk.SKILLS,
+        )
     )
