@@ -16,14 +16,13 @@ Does not know the room, the filter's state, units or ducking. Powers are of samp
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ridealong.device.echo_filter import BINS, BLOCK, FFT
+from ridealong.device.echo_filter import BLOCK, FFT
 
 Floats = NDArray[np.float32]
 
