@@ -16,6 +16,7 @@ Does not know the room, the filter's state, units or ducking. Powers are of samp
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,12 +38,14 @@ NOISE_BIAS: Final = 10**0.5  # the least of a second lies so far below the mean 
 NOISE_WINDOWS: Final = 5
 NOISE_BLOCKS: Final = 20
 QUIETEST: Final = 1e-10
+LEVELS_DB: Final = (-16.0, -8.0)  # below the loudest echo: what is left differs (reverberation, saturation)
+LOUDEST_DECAY: Final = 0.999
 LEFT_FIRST_DB: Final = -6.0
 LEFT_LEAST_DB: Final = -40.0
 LEFT_MOST_DB: Final = 0.0
 LEFT_RISE: Final = 0.2  # of the distance
 LEFT_RISE_DB: Final = 0.5  # at most, a block
-LEFT_FALL_DB: Final = 0.02  # a block
+LEFT_FALL_DB: Final = 0.04  # a block
 DEAF_RISE_DB: Final = 0.02  # a block, while somebody speaks: what never ends is not a user
 HOLD_BLOCKS: Final = 40
 DOUBT: Final = 2.0
@@ -85,7 +88,8 @@ class Residual:
         self._echo = np.zeros(BLOCK, np.float32)
         self._echo_power = np.zeros(BANDS, np.float32)
         self._late_power = np.zeros(BANDS, np.float32)
-        self._left_db = np.full(BANDS, LEFT_FIRST_DB, np.float32)
+        self._left_db = np.full((len(LEVELS_DB) + 1, BANDS), LEFT_FIRST_DB, np.float32)  # [level of the echo, band]
+        self._loudest = QUIETEST
         self._smooth = np.zeros(BANDS, np.float32)
         self._least = np.full((NOISE_WINDOWS, BANDS), np.inf, np.float32)
         self._blocks = 0
@@ -104,13 +108,16 @@ class Residual:
         reverberant = self._echo_power + self._late_power
         spread = reverberant + ELSEWHERE * reverberant.sum() + QUIETEST
         doubted = _MATRIX @ doubt * DOUBT_SCALE
-        left = np.maximum(spread * 10 ** (self._left_db / 10), DOUBT * doubted)
+        total = float(reverberant.sum())
+        self._loudest = max(total, LOUDEST_DECAY * self._loudest)
+        left_db = self._left_db[int(np.searchsorted(LEVELS_DB, 10 * math.log10(total / self._loudest + 1e-9)))]
+        left = np.maximum(spread * 10 ** (left_db / 10), DOUBT * doubted)
         excess_db = 10 * np.log10((heard + QUIETEST) / (left + self.noise + QUIETEST))
         excess = float(np.clip(excess_db, 0.0, MOST_DB).mean())
         self._sum = min(max(0.0, self._sum + min(excess, MOST_A_BLOCK_DB) - CHANCE_DB), 2 * ENOUGH_DB)
         if self._sum > ENOUGH_DB:
             self._hold = HOLD_BLOCKS
-        self._learn(heard, spread)
+        self._learn(heard, spread, left_db)
         self._hold = max(0, self._hold - 1)
         self._turn_down(heard, left)
         return Judged(EVIDENCE_DB * self._sum / ENOUGH_DB, float(left.sum()) * TO_POWER, self._gain)
@@ -142,13 +149,13 @@ class Residual:
         self._blocks += 1
         self.noise = self._least.min(axis=0) * NOISE_BIAS + QUIETEST
 
-    def _learn(self, heard: Floats, spread: Floats) -> None:
+    def _learn(self, heard: Floats, spread: Floats, left_db: Floats) -> None:
         """How much the filter leaves, near its highest; not while somebody speaks, and not what drowns in the noise."""
         now_db = 10 * np.log10(np.maximum(heard - self.noise, 0) / spread + 1e-9)
-        above = now_db - self._left_db
+        above = now_db - left_db
         if self._hold:
             change = np.clip(above, 0, DEAF_RISE_DB)
         else:
             change = np.where(above > 0, np.minimum(LEFT_RISE * above, LEFT_RISE_DB), -LEFT_FALL_DB)
-        self._left_db += (change * (spread > self.noise)).astype(np.float32)
-        np.clip(self._left_db, LEFT_LEAST_DB, LEFT_MOST_DB, out=self._left_db)
+        left_db += (change * (spread > self.noise)).astype(np.float32)
+        np.clip(left_db, LEFT_LEAST_DB, LEFT_MOST_DB, out=left_db)

@@ -76,7 +76,7 @@ def _lowpass(finer: int = 1) -> NDArray[np.float64]:
     return np.asarray(2 * finer * taps / np.sum(taps), dtype=np.float64)
 
 
-FINER = 64
+FINER = 1024
 _LOWPASS = _lowpass()
 _FINE = _lowpass(FINER)[(FILTER_TAPS - 1) * FINER // 2 :]
 
@@ -178,7 +178,7 @@ class Room:
             return np.zeros(count, dtype=np.float32)
         index = np.floor(at24).astype(np.int64)[:, None] - first + np.arange(-half, half + 1)  # [sample, tap]
         away = np.abs(at24[:, None] - first - index) * 2 * FINER  # 2: in samples of 48 kHz
-        taps = np.interp(away, np.arange(len(_FINE)), _FINE, right=0.0)
+        taps = _FINE[np.minimum(np.rint(away).astype(np.int64), len(_FINE) - 1)]
         return np.asarray((taps * samples[index]).sum(axis=1), dtype=np.float32)
 
 
