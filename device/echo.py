@@ -36,10 +36,12 @@ LOOK_AFTER: Final = CLOCK_HZ // 5  # how long ago the stretch ends in which the 
 LOOK_BLOCKS: Final = 25
 FOUND_LOOK_BLOCKS: Final = 100
 DRIFT_BLOCKS: Final = 50
+READY_BLOCKS: Final = 150  # of sound, at the very first: an echo of unknown delay is not a user
 LEAD: Final = BLOCK  # of the direct path within the filter, when it is moved
 LEAST_LEAD: Final = 16
 MOST_LEAD: Final = CLOCK_HZ * 12 // 100
 EXPLAINED: Final = 0.1  # error by microphone power: a filter that does this well is not moved
+LEARNT: Final = 0.3  # enough to see the phase turn
 WORTH_DECAY: Final = 0.98  # half a second
 
 
@@ -88,6 +90,7 @@ class EchoCanceller:
         self._heard = np.zeros(LISTENED + LOOK_AFTER, np.float32)  # the microphone, newest last
         self._known = 0  # of it
         self._blocks = 0
+        self._ready = False  # to tell an echo from a user
         self._delay_due = LOOK_BLOCKS
         self._before = self._after = 0.0  # microphone and error power while the speaker sounds, smoothed
         self._gain = 1.0
@@ -117,7 +120,7 @@ class EchoCanceller:
             piece = sound[at : at + BLOCK]
             error = self._block(start + at, piece)
             if len(piece) == BLOCK:
-                judged = self.residual.block(error, self.filter.echo, self.filter.explained)
+                judged = self.residual.block(error, self.filter.echo, self.filter.explained, self.filter.coherence)
                 ramp = np.full(BLOCK, judged.gain, np.float32)
                 ramp[: BLOCK // 4] = np.linspace(self._gain, judged.gain, BLOCK // 4, endpoint=False)
                 self._gain = judged.gain
@@ -125,11 +128,17 @@ class EchoCanceller:
                 error = error * ramp
             out[at : at + len(piece)] = error
         cleaned = np.clip(np.rint(out * FULL), -32768, 32767).astype(np.int16)
+        if not self._ready:
+            evidence = 0.0
         return Cleaned(cleaned, max(SILENCE_DB, 10 * math.log10(left + 1e-12)), False, evidence)
 
     def _block(self, start: int, microphone: Floats) -> Floats:
         far = self.reference.get(start - self._lag, BLOCK) / FULL
+        restarts = self.filter.restarts
         error = self.filter.block(far, microphone)
+        if self.filter.restarts != restarts:
+            self.residual.retract()
+            self._drift.clear()
         if len(microphone) == BLOCK:
             self._heard[:-BLOCK] = self._heard[BLOCK:].copy()
             self._heard[-BLOCK:] = microphone
@@ -144,13 +153,15 @@ class EchoCanceller:
         self._blocks += 1
         self._before = WORTH_DECAY * self._before + float(microphone @ microphone)
         self._after = WORTH_DECAY * self._after + float(error @ error)
-        if self._blocks % DRIFT_BLOCKS == 0 and self._after < EXPLAINED * self._before:
+        self._ready |= self._blocks > READY_BLOCKS or (self._blocks > LOOK_BLOCKS and self._after < 0.5 * self._before)
+        if self._blocks % DRIFT_BLOCKS == 0 and self._after < LEARNT * self._before:
             self._drift.look(self.filter.filters, DRIFT_BLOCKS * BLOCK)
         if self._blocks < self._delay_due or self._known < len(self._heard):
             return
         first = end - LOOK_AFTER - LISTENED
         delay = self._delay.look(self._heard[:LISTENED], self.reference.get(first - LATEST, NEEDED_REFERENCE) / FULL)
         self._delay_due = self._blocks + (LOOK_BLOCKS if delay is None else FOUND_LOOK_BLOCKS)
+        self._ready |= delay is not None
         explains = self._after < EXPLAINED * self._before
         if delay is not None and not explains and not LEAST_LEAD <= delay - self._lag <= MOST_LEAD:
             self._move(delay - LEAD, end)
@@ -160,6 +171,7 @@ class EchoCanceller:
         self._lag = lag
         self.filter.recall(self._history(end))
         self._drift.clear()
+        self.residual.retract()
         self.delay_moves += 1
 
     def _history(self, end: int) -> Floats:

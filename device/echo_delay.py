@@ -1,7 +1,7 @@
 """How late the echo is, and how fast that changes: what the filter's tail alone cannot follow.
 
 DelayFinder: correlation of microphone and reference with flattened spectra (generalised cross-correlation, Knapp and Carter 1976)
-over -0.2 to 0.6 s, four times a second while the assistant sounds. Two agreeing peaks are a finding.
+over -0.2 to 0.6 s, four times a second while the assistant sounds. Two agreeing peaks, or a very clear one, are a finding.
 DriftFinder: the loudspeaker's clock against the microphone's, from how the learnt filter's phase turns within half a second.
 
 Neither knows positions of the device clock, levels, speech or what is done with a finding.
@@ -25,7 +25,8 @@ NEEDED_REFERENCE: Final = LISTENED + LATEST - EARLIEST
 SIZE: Final = 1 << 14  # of the transform, at 8 kHz: longer than the reference needed
 FLATTEN: Final = 0.8
 KEEP: Final = 0.6
-SIGNIFICANT: Final = 7.0  # peak by the spread of all
+SIGNIFICANT: Final = 7.0  # peak by the spread of all; chance reaches 6, rarely 8
+CERTAIN: Final = 12.0  # no second look is needed
 AGREE: Final = CLOCK_HZ // 500
 DIRECT_SHARE: Final = 0.5  # of the highest peak: an earlier one as high as this is the direct path
 DIRECT_WITHIN: Final = CLOCK_HZ // 20
@@ -50,13 +51,14 @@ class DelayFinder:
         lags = (LATEST - EARLIEST) // 2
         found = np.roll(correlation, lags)[:lags]  # the reference begins LATEST earlier: lag -LATEST/2 .. is index 0
         peak = int(np.argmax(found))
-        if found[peak] < SIGNIFICANT * float(np.sqrt(np.mean(found**2))):
+        significance = float(found[peak] / (np.sqrt(np.mean(found**2)) + 1e-20))
+        if significance < SIGNIFICANT:
             self._last = None
             return None
         first = max(0, peak - DIRECT_WITHIN // 2)
         peak = first + int(np.argmax(found[first : peak + 1] >= DIRECT_SHARE * found[peak]))
         delay = 2 * peak + EARLIEST
-        agreed = self._last is not None and abs(self._last - delay) <= AGREE
+        agreed = significance > CERTAIN or (self._last is not None and abs(self._last - delay) <= AGREE)
         self._last = delay
         return delay if agreed else None
 
@@ -65,12 +67,14 @@ class DriftFinder:
     """`rate`: by how many samples a sample the echo's delay grows."""
 
     LIMIT: Final = 3e-4
+    FIRST_GAIN: Final = 0.6
     GAIN: Final = 0.25
     LIKE: Final = 0.8  # two filters less like each other are of different paths
     BINS: Final = slice(4, 72)  # 200 to 3600 Hz
 
     def __init__(self) -> None:
         self.rate = 0.0
+        self._gain = self.FIRST_GAIN
         self._old: NDArray[np.complex64] | None = None
 
     def clear(self) -> None:
@@ -89,4 +93,5 @@ class DriftFinder:
         bins = np.arange(self.BINS.start, self.BINS.stop)
         weight = np.abs(cross)
         turned = -(weight * bins * np.angle(cross)).sum() / ((weight * bins**2).sum() + 1e-20) * (filters.shape[1] - 1) / np.pi
-        self.rate = float(np.clip(self.rate + self.GAIN * turned / samples, -self.LIMIT, self.LIMIT))
+        self.rate = float(np.clip(self.rate + self._gain * turned / samples, -self.LIMIT, self.LIMIT))
+        self._gain = max(self.GAIN, 0.85 * self._gain)

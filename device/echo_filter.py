@@ -126,6 +126,7 @@ class LinearFilter:
         self._echo_power = np.zeros(BINS, np.float32)
         self._left_power = np.zeros(BINS, np.float32)
         self._coherent = 0
+        self.coherence = 0.0  # of output and error, where it can be told: another path, not somebody
 
     def _watch(self, spectrum: NDArray[np.complex64]) -> None:
         """Scale the filter to what still fits when the error goes with its output."""
@@ -144,10 +145,11 @@ class LinearFilter:
         power = float(played.sum())
         sure = float(self.explained[SPEECH_BINS].sum()) < SURE * power
         if len(played) < ENOUGH_BINS or not sure or float(left.sum()) < NOTABLE * power:
+            self._coherent, self.coherence = 0, 0.0
             return
         cross = self._cross[SPEECH_BINS][shown]
-        coherence = float(np.mean(cross / np.sqrt(played * left)))
-        self._coherent = 0 if LESS < coherence < MORE else self._coherent + 1
+        self.coherence = float(np.mean(cross / np.sqrt(played * left)))
+        self._coherent = 0 if LESS < self.coherence < MORE else self._coherent + 1
         if self._coherent == COHERENT_BLOCKS:
             self.filters *= max(0.0, 1 + float(np.median(cross / played)))
             self.doubt()

@@ -1,6 +1,6 @@
 """What the filter leaves: how much of it is still echo, whether somebody speaks here, and by how much to turn it down.
 
-    block(error, echo, doubt) -> Judged(evidence_db, left, gain)
+    block(error, echo, doubt, coherence) -> Judged(evidence_db, left, gain)
 
 In 17 bands of the telephone's range (a microphone that drops to 8 kHz changes nothing here) three things are followed:
 * the echo that is left: the larger of the filter's own doubt and what the filter's output has lately left behind in this band (late
@@ -53,6 +53,7 @@ CHANCE_DB: Final = 1.5  # of mean excess that echo and noise reach by chance
 MOST_A_BLOCK_DB: Final = 6.0  # so that a click is not enough
 ENOUGH_DB: Final = 8.0  # summed: somebody speaks
 EVIDENCE_DB: Final = 6.0
+COHERENT: Final = 0.3
 OVER: Final = 2.0
 LEAST_GAIN: Final = 10 ** (-18 / 20)
 GAIN_FALL: Final = 0.3
@@ -98,7 +99,8 @@ class Residual:
         self._gain = 1.0
         self.noise = np.full(BANDS, QUIETEST, np.float32)
 
-    def block(self, error: Floats, echo: Floats, doubt: Floats) -> Judged:
+    def block(self, error: Floats, echo: Floats, doubt: Floats, coherence: float = 0.0) -> Judged:
+        """`coherence` of error and echo: what goes with the echo is no evidence of somebody."""
         heard = self._bands(np.concatenate([self._error, error]))
         played = self._bands(np.concatenate([self._echo, echo]))
         self._error, self._echo = error, echo
@@ -114,6 +116,8 @@ class Residual:
         left = np.maximum(spread * 10 ** (left_db / 10), DOUBT * doubted)
         excess_db = 10 * np.log10((heard + QUIETEST) / (left + self.noise + QUIETEST))
         excess = float(np.clip(excess_db, 0.0, MOST_DB).mean())
+        if abs(coherence) > COHERENT:
+            excess = 0.0
         self._sum = min(max(0.0, self._sum + min(excess, MOST_A_BLOCK_DB) - CHANCE_DB), 2 * ENOUGH_DB)
         if self._sum > ENOUGH_DB:
             self._hold = HOLD_BLOCKS
@@ -121,6 +125,10 @@ class Residual:
         self._hold = max(0, self._hold - 1)
         self._turn_down(heard, left)
         return Judged(EVIDENCE_DB * self._sum / ENOUGH_DB, float(left.sum()) * TO_POWER, self._gain)
+
+    def retract(self) -> None:
+        """What seemed to be somebody was another path."""
+        self._sum, self._hold = 0.0, 0
 
     def idle(self, sound: Floats) -> None:
         """Nothing is played: the noise alone is followed."""
