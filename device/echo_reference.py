@@ -32,7 +32,7 @@ def _between() -> NDArray[np.float32]:
     away = taps[None, :] - np.arange(FINENESS + 1)[:, None] / FINENESS
     window = np.cos(np.pi * away / BETWEEN_TAPS) ** 2
     table = np.sinc(away) * window
-    return (table / table.sum(axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(table / table.sum(axis=1, keepdims=True), np.float32)
 
 
 _BETWEEN: Final = _between()
