@@ -33,7 +33,8 @@ MAX_OFFERS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One reply. `again`: may be offered a second time although some of it was heard."""
+    """One reply. `again`: may be offered a second time although some of it was heard. `unasked`: said of our own accord, so it
+    always waits for quiet."""
 
     work_id: str
     text: str
@@ -44,6 +45,7 @@ class Waiting:
     again: bool = True
     offers: int = 0
     heard: str = ""
+    unasked: bool = False
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ class Delivery:
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
-        if reply.offers or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
+        if reply.offers or reply.unasked or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
             return False
         asked_at, answered = self.answered_until
         settled = max(reply.asked_at, answered) if asked_at == reply.asked_at else reply.asked_at

@@ -40,6 +40,7 @@ from ridealong.harness.skill import (
     Spoken,
 )
 from ridealong.harness.snapshot import Evidence, Snapshot
+from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import ActuationResult, PlaybackState, Samples, SignalWrite, ms_from_samples, samples_from_ms
@@ -129,12 +130,15 @@ class Harness:
         *,
         executor: Executor | None = None,
         converse: Converse | None = None,
+        watches: Watches | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
         self._registry, self._router, self._signals = registry, router, signals
         self._clock, self._evidence, self._emit, self._now = clock, evidence, emit, now
         self._converse = converse
+        self._watches = watches
+        self._unasked: set[str] = set()
         self._capture = Capture()
         self._delivery = delivery.Delivery()
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
@@ -220,6 +224,18 @@ class Harness:
             and work.broken_condition(item.validity, item.validity.revision, self._signals.read)
         )
         return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken)))
+
+    def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
+        """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
+        `provenance` are of whoever asked for it. Returns the item's id; None once the session is over."""
+        if self._closing.is_set() or not may_ask(provenance):
+            return None
+        now = self._now()
+        asked = _Asked(request, request, locale, provenance, now, f"{self.session_id}|{now}|{capability}|{self._numbered}")
+        self._begin(asked, _says(capability, Spoken(text)), {})
+        work_id = f"{self.session_id}-w{self._numbered}"
+        self._unasked.add(work_id)
+        return work_id
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples) -> None:
         """What the device acknowledged of a reply's utterance. An acknowledgment that fits nothing is counted and ignored."""
@@ -360,7 +376,7 @@ class Harness:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=self._snapshot, confirmation=confirmation,
+            snapshot=self._snapshot, confirmation=confirmation, watches=self._watches,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -442,7 +458,9 @@ class Harness:
         now = self._now()
         item = self._step(work_id, work.Offer(now))
         again = item.execution is Execution.COMPLETED
-        waiting = delivery.Waiting(work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again)
+        unasked = work_id in self._unasked
+        self._unasked.discard(work_id)
+        waiting = delivery.Waiting(work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again, unasked=unasked)
         self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
 
     # --- from the delivery core -------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -111,6 +113,31 @@ def load_reader(cache: ModelCache, threads: int = 2) -> TextReader:
     return TextReader(cache.path(DETECTOR), cache.path(RECOGNISER), threads)
 
 
+class LazyReader:
+    """The reader of a node, loaded when a picture is first read; shared by its sessions."""
+
+    def __init__(self, cache: ModelCache, threads: int = 2) -> None:
+        self._cache, self._threads = cache, threads
+        self._lock = Lock()
+        self._reader: TextReader | None = None
+
+    def fault(self) -> str:
+        """ "" or why nothing can be read, without loading anything."""
+        if self._reader is not None:
+            return ""
+        try:
+            for name in (DETECTOR, RECOGNISER):
+                self._cache.path(name)
+        except UserError as error:
+            return str(error)
+        return "" if find_spec("cv2") is not None else "OpenCV is not installed"
+
+    def read_jpeg(self, jpeg: bytes) -> tuple[TextLine, ...]:
+        with self._lock:
+            reader = self._reader = self._reader or load_reader(self._cache, self._threads)
+        return reader.read_jpeg(jpeg)
+
+
 # --- where text stands -----------------------------------------------------------------------------------------------
 
 
@@ -126,7 +153,8 @@ def for_detector(picture: Picture) -> tuple[Picture, tuple[float, float]]:
 
 def normalised(image: Picture) -> Map:
     """[height, width, 3] of 0..255 to [3, height, width] of -1..1."""
-    return ((image.astype(np.float32) / 255 - 0.5) / 0.5).transpose(2, 0, 1)
+    scaled: Map = image.astype(np.float32) / np.float32(127.5) - np.float32(1)
+    return scaled.transpose(2, 0, 1)
 
 
 def boxes(probabilities: Map, ratio: tuple[float, float]) -> list[Box]:
