@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from ridealong.harness.conditions import Condition, PhraseHeard, PhraseSeen, SignalIs, SoundHeard, SoundShape
 from ridealong.harness.skill import Provenance
 from ridealong.harness.slots.duration import duration_words
-from ridealong.harness.standing import Condition, PhraseHeard, PhraseSeen, SignalIs, SoundHeard, SoundShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ridealong.harness.standing import Noise, SoundShape
+from ridealong.harness.conditions import Noise, SoundShape
 from ridealong.proto.types import CLOCK_HZ, Samples
 
 Floats = npt.NDArray[np.float64]

@@ -18,9 +18,11 @@ from ridealong.cloud.frontends.base import Addressee, FrameIn, Heard, PartIn
 from ridealong.cloud.watching.sight import Eyes, Line, Sight
 from ridealong.cloud.watching.sounds import LoudSounds
 from ridealong.harness import standing, work
+from ridealong.harness.conditions import Condition, PhraseSeen, Readings, SignalIs, SoundHeard, Speech
+from ridealong.harness.conditions import Sight as SightOf
 from ridealong.harness.skill import Provenance
 from ridealong.harness.skills.watch import CarWords
-from ridealong.harness.standing import Alert, Careful, Ended, Full, Muted, PhraseSeen, SignalIs, SoundHeard, Standing, Watch
+from ridealong.harness.standing import Alert, Careful, Ended, Full, Muted, Standing, Watch
 from ridealong.harness.watches import Kept, Wanted, careful_sentence, ended_sentence, evidence_of, muted_sentence
 from ridealong.harness.work import WorkItem
 from ridealong.proto.types import Samples, SignalReading, VehicleState, ms_from_samples, samples_from_ms
@@ -119,10 +121,10 @@ class Watching:
             case VehicleState(at=at):
                 paths = {path for condition in self._conditions() if isinstance(condition, SignalIs) for path in condition.paths}
                 if paths:
-                    self._perform(self.standing.on(standing.Readings(at, self._car.look(paths, self._read))))
+                    self._perform(self.standing.on(Readings(at, self._car.look(paths, self._read))))
             case Heard(addressee=addressee, text=text, end=end):
                 if addressee is Addressee.OTHER and not self._was_us(item):
-                    self._perform(self.standing.on(standing.Speech(end, text)))
+                    self._perform(self.standing.on(Speech(end, text)))
             case _:
                 assert_never(item)
 
@@ -161,14 +163,14 @@ class Watching:
 
     def _seen(self, capture: Samples, lines: Sequence[Line]) -> None:
         for line in lines:
-            self._perform(self.standing.on(standing.Sight(capture, line.text, line.confidence)))
+            self._perform(self.standing.on(SightOf(capture, line.text, line.confidence)))
 
     def _was_us(self, heard: Heard) -> bool:
         """Most of it lies under our own speech: what the canceller left of it is no evidence."""
         covered = sum(max(0, min(end, heard.end) - max(start, heard.start)) for start, end in self._ours)
         return covered > (heard.end - heard.start) / 2
 
-    def _conditions(self) -> list[standing.Condition]:
+    def _conditions(self) -> list[Condition]:
         return [watch.condition for watch in self.standing.active]
 
     def _waits_for(self, kind: type) -> bool:
