@@ -78,15 +78,16 @@ def _sounds(wanted: tuple[str, ...], found: tuple[str, ...]) -> bool:
 
 
 def _one_off(wanted: tuple[str, ...], found: tuple[str, ...]) -> bool:
-    """One letter wrong, missing or too many in a phrase of some length; a digit never."""
+    """One letter wrong, missing or too many in a phrase of some length; never in a word with a digit."""
     short = "".join(wanted)
     if len(short) < ONE_OFF_FROM or not short.isascii():
         return False
-    numbers = re.findall(r"\d+", short)
+    exact = [token for token in wanted if re.search(r"\d", token)]
     for length in (len(wanted), len(wanted) + 1):
         for at in range(len(found) - length + 1):
             other = "".join(found[at : at + length])
-            alike = short[0] == other[0] and abs(len(short) - len(other)) <= 1 and re.findall(r"\d+", other) == numbers
-            if alike and edit_distance(short, other) <= 1:
+            alike = short[0] == other[0] and abs(len(short) - len(other)) <= 1
+            numbered = [token for token in found[at : at + length] if re.search(r"\d", token)] == exact
+            if alike and numbered and edit_distance(short, other) <= 1:
                 return True
     return False

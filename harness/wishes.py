@@ -49,13 +49,13 @@ _NO_WISH_EN = re.compile(
 )
 _BECOMES_EN = re.compile(
     r"\b(?:below|under|over|above|less|more|lower|higher|faster|slower|exceeds?|drops?|falls?|reach(?:es)?|hits?|gets?|goes|comes?|opens|closes|starts?|stops?|"
-    r"changes?|arrive|see|hear|says?|mentions?|calls?|announces?|appears?|shows? up|runs? (?:low|out))\b"
+    r"changes?|arrive|see|hear|says?|mentions?|calls?|announces?|appears?|shows? up|runs? (?:low|out)|there (?:is|are) (?:a |an |any )*(?:loud|sudden|bang|crash|noise|explosion|sign))\b"
 )
 _EVERY_EN = re.compile(
     r"\b(?:every|each) (?:single )?time\b(?: (?:it|that|this) happens)?|\bwhenever\b|\balways\b|\bany ?time\b|\bwhen ever\b"
 )
 _LASTS_EN = re.compile(r" ?\b(?:(?:for|in|within|over|during) (?:the )?(?:next )?|the next )$")
-_NEXT_HOUR_EN = re.compile(r" (?:(?:for|in|within|over|during) )?(?:the|this) next (half )?hour\b")
+_NEXT_HOUR_EN = re.compile(r" (?:(?:for|in|within|over|during) )?(?:the|this) next (half )?(hour|minute)\b")
 _TAIL_EN = re.compile(
     r" ?\b(?:please|thanks|thank you|okay|ok|will you|would you|could you|for me|right away|immediately|at any point|somewhere|again)$"
 )
@@ -114,7 +114,8 @@ def _finished(clause: str, form: str, locale: str) -> Wish | None:
     hour = _NEXT_HOUR_EN.search(clause) if not zh else None
     duration = find_duration(clause, locale) if hour is None else None
     if hour is not None:
-        lasts_s, lasts_words = (1800.0 if hour.group(1) else 3600.0), hour.group().strip()
+        length_s = 3600.0 if hour.group(2) == "hour" else 60.0
+        lasts_s, lasts_words = (length_s / 2 if hour.group(1) else length_s), hour.group().strip()
         clause = f"{clause[: hour.start()]} {clause[hour.end() :]}"
     if duration is not None:
         lead = (_LASTS_ZH if zh else _LASTS_EN).search(clause[: duration.span[0]])

@@ -51,6 +51,7 @@ class LoudSounds:
     _next: Samples = Samples(-1)
     _hops: int = 0
     _mute: int = 0
+    _armed: bool = True
     _rest: Floats = field(default_factory=lambda: np.zeros(0))
     _since: list[tuple[Floats, float]] = field(default_factory=list)  # from the onset on: samples and level of each hop
     _onset: Samples = Samples(0)
@@ -70,7 +71,7 @@ class LoudSounds:
         whole = len(waiting) // HOP * HOP
         self._rest = waiting[whole:]
         if speaker_active:
-            self._mute = AFTER_US_HOPS
+            self._mute = AFTER_US_HOPS + whole // HOP
         found: list[Noise] = []
         for offset in range(0, whole, HOP):
             found += self._hop(Samples(at + offset), waiting[offset : offset + HOP])
@@ -83,15 +84,16 @@ class LoudSounds:
         level = _dbfs(samples)
         if self._mute:
             self._mute -= 1
-            self._since = []
+            self._since, self._armed = [], False  # what is loud when we fall silent began before
             return []
         if self._since:
             self._since.append((samples, level))
             return self._judge()
         loud = level >= max(self.floor_db + JUMP_DB, self.ceiling_db + OVER_CEILING_DB, LEAST_DBFS)
-        if loud and self._hops >= WARM_UP_HOPS:
+        if loud and self._armed and self._hops >= WARM_UP_HOPS:
             self._since, self._onset, self._before = [(samples, level)], at, (self.floor_db, self.ceiling_db)
             return []
+        self._armed = self._armed or not loud
         self._follow(level)
         return []
 
