@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
-from ridealong.harness.phrases import similarity
+from ridealong.harness.phrases import ONE_OFF, similarity
 from ridealong.proto.types import Samples, SignalReading, SignalValue
 
+DOUBT: Final = 1.3
+"""Less the reader's confidence: how far a text that is one letter off counts."""
 STALE_MS: Final = 10_000
 """An older reading satisfies nothing."""
 
@@ -118,11 +120,16 @@ def strength(condition: Condition, evidence: Evidence, was_met: bool = False) ->
         case PhraseHeard(phrase=phrase), Speech(text=text):
             return similarity(phrase, text, heard=True)
         case PhraseSeen(phrase=phrase), Sight(text=text, confidence=confidence):
-            return round(confidence * similarity(phrase, text, heard=False), 3)
+            return _read(similarity(phrase, text, heard=False), confidence)
         case SoundHeard(shape=wanted), Noise(shape=shape, confidence=confidence):
             return confidence if wanted in (SoundShape.ANY, shape) else 0.0
         case _:
             return None
+
+
+def _read(alike: float, confidence: float) -> float:
+    """A reader that is sure and one letter off has read something else; one that doubts may have read this."""
+    return round(min(alike, DOUBT - confidence) if alike <= ONE_OFF else alike * confidence, 3)
 
 
 def _of_signals(condition: SignalIs, readings: Mapping[str, SignalReading], was_met: bool) -> float | None:

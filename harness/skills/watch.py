@@ -166,11 +166,18 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
     }
     signal = {
         "topic": {"type": "string", "enum": list(car.topics)}, "test": {"type": "string", "enum": list(car.tests)},
-        "limit": {"type": "number"}, "zone": {"type": "string", "enum": list(car.zones)}, **once,
+        "limit": {"type": "number", "minimum": -100, "maximum": 10_000_000}, "zone": {"type": "string", "enum": list(car.zones)}, **once,
     }  # fmt: skip
-    words = {"source": {"type": "string", "enum": ["heard", "seen"]}, "phrase": {"type": "string"}, **once}
+    words = {
+        "source": {"type": "string", "enum": ["heard", "seen"]},
+        "phrase": {"type": "string", "description": "the words to wait for, as they were said"},
+        **once,
+    }
     sound = {"shape": {"type": "string", "enum": [shape.value for shape in SoundShape]}, **once}
-    beyond = {"kind": {"type": "string", "enum": ["object", "sound", "signal", "other"]}, "what": {"type": "string"}}
+    beyond = {
+        "kind": {"type": "string", "enum": ["object", "sound", "signal", "other"]},
+        "what": {"type": "string", "description": "what was asked for, as it was said"},
+    }
     return (
         _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), signal, ("topic", "test"),
                ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。")),

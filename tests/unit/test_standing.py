@@ -164,6 +164,13 @@ def test_an_unsure_reading_of_a_sign_is_not_enough() -> None:
     assert run(machine, sight(1, confidence=0.5), sight(2, "EXIT 120"), sight(3, "EXIT 1")) == []
 
 
+@pytest.mark.parametrize("confidence, alerts", [(0.99, 0), (0.65, 1)])
+def test_one_letter_off_counts_only_where_the_reader_doubts(confidence: float, alerts: int) -> None:
+    machine = Standing()
+    run(machine, Start(watch(PhraseSeen("Oak Street"))))
+    assert len(run(machine, sight(1, "OCK STREET", confidence))) == alerts
+
+
 # --- dismissed, lost -------------------------------------------------------------------------------------------------
 
 
