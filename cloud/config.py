@@ -48,6 +48,8 @@ class FrontEnd:
     voice_en: str = "af_heart"
     voice_zh: str = "zf_xiaoxiao"
     model_threads: int = 2
+    voice_identity: bool = True
+    """Learn the user's voice from use, for the length of a session, to tell it from others; false: never."""
 
     def check(self) -> str | None:
         if self.locale not in ("", "en", "zh"):

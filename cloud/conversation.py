@@ -1,9 +1,11 @@
 """Who has the floor, and which epoch is alive. Sans-IO.
 
-    front-end output, verdicts, playback acks, the button  ->  Conversation.on(event)  ->  messages down, feedback, deliveries
+    front-end output, verdicts, playback acks, the button  ->  Conversation.on(event)  ->  messages down, feedback, deliveries, heard boundaries
 
-Invariant: after `Flush(e)` nothing of an epoch <= e is sent; only this machine assigns epochs; a result counts as delivered only
-by its last sample's ack (through `Delivery`). Does not know: the link, models, skills, or why a verdict was given.
+Invariants: after `Flush(e)` nothing of an epoch <= e is sent; only this machine assigns epochs; a result counts as delivered only
+by its last sample's ack (through `Delivery`); every utterance that is cut ends with a heard boundary (`Noted`): at once with what
+had been acknowledged, and for good with the device's last ack of it, however late. Nothing here depends on a clock.
+Does not know: the link, models, skills, or why a verdict was given.
 """
 
 from __future__ import annotations
@@ -13,12 +15,16 @@ from typing import assert_never
 
 from ridealong.cloud.frontends.base import ButtonPressed, Feedback, Output, Played, SpeechSlice, Verdict, VerdictKind
 from ridealong.cloud.timeline import Spoken, SpokenLedger
+from ridealong.harness.rest import Why
+from ridealong.harness.said import Saying, State
 from ridealong.proto.types import (
+    CLOCK_HZ,
     Control,
     ControlToken,
     DownlinkBody,
     Epoch,
     Flush,
+    OverlapKind,
     PlaybackAck,
     PlaybackState,
     Samples,
@@ -29,6 +35,10 @@ from ridealong.proto.types import (
 )
 
 MAX_CHUNK_SAMPLES = 24_000
+PRESSED_WITHIN = Samples(CLOCK_HZ)
+"""A button press or verdict so soon after the device's own flush is the reason of it."""
+SAID_WITHIN = Samples(5 * CLOCK_HZ)
+"""Words that cut the assistant at their beginning have said what they are for by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,21 @@ class Button:
     at: Samples
 
 
-Event = Produced | Judged | Acked | Button
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Nothing more will be heard of what is being said: the device has rendered nothing for too long."""
+
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The session ends, or its link does for good."""
+
+    at: Samples
+
+
+Event = Produced | Judged | Acked | Button | Lost | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +96,24 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Playback of a result: started, finished or flushed; `heard` is what was played of it."""
+    """Playback of a result ("": of something else): going on, finished or flushed; `heard` is what was played of it.
+    `why`: of a flushed one, what cut it."""
 
     work_id: str
     state: PlaybackState
     heard: str
     at: Samples
+    why: Why | None = None
 
 
-Effect = Send | Tell | Delivery
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """How an utterance stands; of one that was cut, its heard boundary."""
+
+    saying: Saying
+
+
+Effect = Send | Tell | Delivery | Noted
 
 
 @dataclass(slots=True)
@@ -95,14 +128,20 @@ class Conversation:
         match event:
             case Produced():
                 return self._produced(event)
-            case Judged(verdict=Verdict(kind=VerdictKind.INTERRUPTION)):
-                return self.flush()
-            case Judged():
-                return [Send(Unduck())]
+            case Judged(verdict=Verdict(kind=VerdictKind.INTERRUPTION) as verdict):
+                why = Why(verdict.intent.value) if verdict.intent is not None else Why.INTERRUPTED
+                return [*self._explain(why, verdict.end), *self.flush(why, verdict.end)]
+            case Judged(verdict=Verdict(kind=kind)):
+                return [Send(Unduck(OverlapKind(kind.value)))]
             case Acked(ack=ack):
                 return self._acked(ack)
             case Button(at=at):
-                return [*self.flush(), Tell(ButtonPressed(at))]
+                return [*self._explain(Why.BUTTON, at), *self.flush(Why.BUTTON, at), Tell(ButtonPressed(at))]
+            case Lost(at=at):
+                lost = [Tell(Played(e.utterance, e.played_samples, False, True, e.heard())) for e in self.ledger.speaking]
+                return [*self.flush(Why.LINK, at), *lost]
+            case Over(at=at):
+                return self._over(at)
             case _:
                 assert_never(event)
 
@@ -110,13 +149,41 @@ class Conversation:
     def speaking(self) -> list[Spoken]:
         return self.ledger.speaking
 
-    def flush(self) -> list[Effect]:
+    def flush(self, why: Why, at: Samples) -> list[Effect]:
         """Kill everything up to the present epoch and begin the next one."""
         killed = self.epoch
+        cut = [entry for entry in self.ledger.speaking if entry.cut is None]
+        for entry in cut:
+            entry.cut, entry.cut_at = why, at
         self._dead.update(entry.utterance for entry in self.ledger.speaking)
         self._dead = set(sorted(self._dead)[-256:])
         self.epoch = Epoch(killed + 1)
-        return [Send(Flush(killed))]
+        return [Send(Flush(killed)), *(Noted(_saying(entry)) for entry in cut)]
+
+    @property
+    def under_way(self) -> frozenset[str]:
+        """Replies of which something was sent, and of which more acks will come."""
+        return frozenset(entry.work_id for entry in self.ledger.speaking if entry.work_id)
+
+    def _explain(self, why: Why, at: Samples) -> list[Effect]:
+        """The reason of a cut may come after it: the words' intent after the first words, the button after the device's own flush."""
+        effects: list[Effect] = []
+        for entry in self.ledger.entries.values():
+            within = {Why.DEVICE: PRESSED_WITHIN, Why.INTERRUPTED: SAID_WITHIN}.get(entry.cut) if entry.cut else None
+            if within is not None and entry.cut_at is not None and at - entry.cut_at <= within and why is not entry.cut:
+                entry.cut = why
+                effects.append(Noted(_saying(entry)))
+        return effects
+
+    def _over(self, at: Samples) -> list[Effect]:
+        effects: list[Effect] = []
+        for entry in self.ledger.speaking:
+            entry.cut, entry.cut_at = entry.cut or Why.LINK, entry.cut_at or at
+            entry.flushed, entry.ended_at = True, at
+            effects.append(Noted(_saying(entry)))
+            if entry.work_id:
+                effects.append(Delivery(entry.work_id, PlaybackState.FLUSHED, entry.heard(), at, entry.cut))
+        return effects
 
     def _produced(self, event: Produced) -> list[Effect]:
         effects: list[Effect] = []
@@ -141,8 +208,9 @@ class Conversation:
             index = entry.chunks if entry else 0
             words = piece.words if first else ()
             entry = self.ledger.sent(
-                piece.utterance, self.epoch, piece.rate, end - start, words, piece.last and final, piece.work_id
-            )
+                piece.utterance, self.epoch, piece.rate, end - start, words, piece.last and final, piece.work_id,
+                piece.text if first else "", piece.whole,
+            )  # fmt: skip
             effects.append(
                 Send(
                     Speech(
@@ -155,18 +223,31 @@ class Conversation:
         return effects
 
     def _acked(self, ack: PlaybackAck) -> list[Effect]:
-        before = self.ledger.entries.get(ack.utterance)
-        started = before is not None and before.started_at is None
         entry = self.ledger.acked(ack)
         if entry is None:
             return []
         effects: list[Effect] = []
-        if ack.state is PlaybackState.FLUSHED and entry.epoch == self.epoch:
-            effects += self.flush()  # the device killed it on its own: follow, so that no later chunk of it is sent
+        if entry.flushed:
+            if entry.cut is None:
+                entry.cut = Why.DEVICE
+            entry.cut_at = ack.at if entry.cut_at is None else entry.cut_at
+            if entry.epoch == self.epoch:
+                effects += self.flush(
+                    entry.cut, ack.at
+                )  # the device killed it on its own: follow, so that no later chunk of it is sent
+        elif entry.finished:
+            entry.cut = entry.cut_at = None
         effects.append(Tell(Played(entry.utterance, entry.played_samples, entry.finished, entry.flushed, entry.heard())))
-        if entry.work_id:
-            if started and not entry.over:
-                effects.append(Delivery(entry.work_id, PlaybackState.STARTED, "", ack.at))
-            if entry.over:
-                effects.append(Delivery(entry.work_id, ack.state, entry.heard(), ack.at))
+        effects.append(Noted(_saying(entry)))
+        if entry.work_id and self.ledger.newest_of(entry.work_id) != entry.utterance:
+            self.ledger.superseded_acks += 1  # the reply is being said anew: this no longer decides about it
+            return effects
+        if entry.work_id or not entry.over:
+            effects.append(Delivery(entry.work_id, ack.state, entry.heard(), ack.at, entry.cut if entry.flushed else None))
         return effects
+
+
+def _saying(entry: Spoken) -> Saying:
+    state = State.FINISHED if entry.finished else State.CUT if entry.cut is not None else State.SPEAKING
+    at = entry.ended_at or entry.cut_at or entry.started_at or Samples(0)
+    return Saying(entry.utterance, entry.work_id, entry.text(), entry.heard(), at, state, entry.cut, entry.over)

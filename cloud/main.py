@@ -119,15 +119,16 @@ def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[Sessi
 
 
 def _cascade(config: CloudConfig, router: Router, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
-    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion, load_models
+    from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
-    models, opinion = load_models(config.frontend), RouterOpinion(router)
+    models, opinion = assemble(config.frontend, router)
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
-            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale
-        )
+            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
+            voice_identity=config.frontend.voice_identity,
+        )  # fmt: skip
 
     return make
 

@@ -16,8 +16,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from ridealong.cloud import conversation
-from ridealong.cloud.conversation import Conversation, Delivery, Effect, Send, Tell
+from ridealong.cloud import conversation, timing
+from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
     Addressee,
     BackendReply,
@@ -32,11 +32,14 @@ from ridealong.cloud.frontends.base import (
     Played,
     UnitIn,
     Verdict,
+    VerdictKind,
 )
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Observation, Watching
-from ridealong.harness.harness import Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
+from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
+from ridealong.harness.rest import Why
+from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Evidence
 from ridealong.proto.types import (
@@ -57,19 +60,23 @@ from ridealong.proto.types import (
     MicrophoneState,
     Notice,
     PlaybackAck,
+    PlaybackState,
     Samples,
     Seq,
     SpeakerHint,
+    Speech,
     TextInput,
     UnitIndex,
     UnitPart,
     UplinkBody,
+    UtteranceId,
     VehicleState,
     WorkUpdate,
 )
 
 log = logging.getLogger(__name__)
 OPEN_FRAMES = 8
+BOUNDARIES = 256
 
 
 class _Wake:
@@ -128,13 +135,14 @@ class SessionActor:
         self.speaker = speaker
         self.conversation = Conversation()
         self.timeline = Timeline()
+        self.timing = timing.Timing()
         self.evidence = Evidence()
         self.counters = Counters()
         self._frames = Frames()
         self._whole_frames: list[FrameIn] = []
         self._typed: list[str] = []
         self._feedback: list[Feedback] = []
-        self._replies: list[BackendReply] = []
+        self._boundaries: OrderedDict[tuple[UtteranceId, str], str] = OrderedDict()  # told, the last BOUNDARIES
         self._position = Samples(0)
         self._position_at_s = self._loop.time()
         self._unit = UnitIndex(0)
@@ -178,9 +186,13 @@ class SessionActor:
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
                 if self._watching is not None:
                     self._watching.on_work(item)
+                if item.execution.over:
+                    self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))
+            case GaveUp():
+                self._perform(self.conversation.on(conversation.Lost(self.now())))
             case JournalFailed():
                 log.error("session %s: the journal can't be written; nothing will be done until it can", self.session_id)
                 self._send(
@@ -209,6 +221,7 @@ class SessionActor:
                     self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
                 if not isinstance(item, _Wake):
                     self._commit(item[0])
+            self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
             running.cancel()
         self._front_end.close()
@@ -241,9 +254,12 @@ class SessionActor:
                 assert self._car is not None
                 self._car.on_result(body)
             case PlaybackAck():
+                if body.state is PlaybackState.STARTED:
+                    self._time(timing.Started(body.utterance, body.at))
                 self._perform(self.conversation.on(conversation.Acked(body)))
             case Input(kind=InputKind.BUTTON, at=at):
                 self._perform(self.conversation.on(conversation.Button(at)))
+                self._cut(Why.BUTTON, at)
                 self.wake()
             case TextInput(text=text):
                 self._typed.append(text)
@@ -313,7 +329,9 @@ class SessionActor:
     def _admitted(self) -> list[BackendReply]:
         assert self._front_end is not None and self._harness is not None
         floor = self._front_end.floor()
-        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms)
+        # The device's own clock as far as it was heard of: a link that is down ages no reply, and gives none up.
+        at = self._position if self.counters.parts else self.now()
+        replies = self._harness.boundary(at, floor.free, floor.quiet_ms)
         return [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
 
     def _outcome(self, outcome: PartOutcome) -> None:
@@ -322,8 +340,11 @@ class SessionActor:
                 self._send(Caption("user", text, False, start, end))
             case Verdict():
                 self.timeline.add(outcome.end, "verdict", outcome.kind.value)
-                self._send(Notice("verdict", outcome.kind.value))
+                intent = f":{outcome.intent.value}" if outcome.intent is not None else ""
+                self._send(Notice("verdict", outcome.kind.value + intent))
                 self._perform(self.conversation.on(conversation.Judged(outcome)))
+                if outcome.kind is VerdictKind.INTERRUPTION:
+                    self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
             case Output():
                 self._output(outcome, closes_unit=False)
             case _:
@@ -341,6 +362,8 @@ class SessionActor:
     def _heard(self, heard: Heard) -> None:
         self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
         self.timeline.add(heard.end, "user" if heard.addressee is Addressee.ASSISTANT else "other", heard.text)
+        if heard.addressee is Addressee.ASSISTANT:
+            self._time(timing.Understood(heard.end, heard.endpoint or heard.end, self.now()))
         self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
         self._watch(heard)
 
@@ -348,20 +371,60 @@ class SessionActor:
         if self._watching is not None:
             self._watching.observe(item)
 
+    def _time(self, event: timing.Event) -> None:
+        for told in self.timing.on(event):
+            self._send(told)
+            log.info(
+                "session %s: reply %d after %d ms: endpoint %d, text %d, result %d, out %d, speaker %d", self.session_id,
+                told.utterance, told.total_ms, told.endpoint_ms, told.text_ms, told.result_ms, told.out_ms, told.speaker_ms,
+            )  # fmt: skip
+
     def _perform(self, effects: list[Effect]) -> None:
         assert self._harness is not None
         for effect in effects:
             match effect:
                 case Send(body=body):
                     self._send(body)
+                    if isinstance(body, Speech) and body.pcm16:
+                        self._time(timing.SpeechSent(body.utterance, body.work_id, self.now()))
                 case Tell(feedback=feedback):
                     self._feedback.append(feedback)
                     if isinstance(feedback, Played):
                         self.evidence.observe_played(feedback.utterance, feedback.heard, self.now())
                     self.wake()
-                case Delivery(work_id=work_id, state=state, heard=heard, at=at):
-                    self._harness.playback(work_id, state.value, heard, at)
-                    if state.value != "started":
-                        self.timeline.add(at, "assistant", heard, work_id)
+                case Noted(saying=saying):
+                    self._noted(saying)
+                case Delivery(work_id=work_id, state=state, heard=heard, at=at, why=why):
+                    self._harness.playback(work_id, state, heard, at, why)
                 case _:
                     assert_never(effect)
+
+    def _cut(self, why: Why, at: Samples) -> None:
+        """What had been admitted and had not left yet ends here, unheard."""
+        assert self._harness is not None
+        unsent = self._harness.interrupted(why, at, self.conversation.under_way)
+        if unsent is not None:
+            self._told(unsent)
+
+    def _noted(self, saying: Saying) -> None:
+        """How far an utterance was heard: for the next turn, the snapshot and the report."""
+        assert self._harness is not None
+        self._harness.note(saying)
+        self.evidence.observe_rest(saying.utterance, saying.rest if saying.state is State.CUT else "", saying.at)
+        if saying.settled:
+            self._told(saying)
+
+    def _told(self, saying: Saying) -> None:
+        """Once an utterance: it is over, and this is what was heard of it. Again where only the reason of the cut became clear."""
+        key = (saying.utterance, saying.work_id if not saying.utterance else "")
+        first = key not in self._boundaries or not saying.utterance
+        if not first and self._boundaries[key] == saying.boundary():
+            return
+        self._boundaries[key] = saying.boundary()
+        if len(self._boundaries) > BOUNDARIES:
+            self._boundaries.popitem(last=False)
+        if first and saying.heard:
+            self.timeline.add(saying.at, "assistant", saying.heard, saying.work_id)
+        if saying.state is State.CUT:
+            self.timeline.add(saying.at, "cut", saying.boundary(), saying.work_id)
+            self._send(Notice("heard", saying.boundary()))

@@ -3,23 +3,54 @@
 `SpokenLedger` holds the assistant's side: what was sent, and how much of it the device confirmed as played. `Timeline` is the
 bounded, ordered record from which transcripts and snapshots are made. Sans-IO.
 
-Does not know: the link, front-ends, skills. Invariants: heard <= sent, per utterance monotone; an ack for something never sent
-changes nothing (field-reports C).
+Does not know: the link, front-ends, skills. Invariants (field-reports C): heard = min(acknowledged, sent), per utterance and
+monotone; after a second of playback heard text is not empty; an ack for something never sent, or for what is over, changes
+nothing and is counted; an ack that comes late fills in its own utterance and moves no other.
 """
 
 from __future__ import annotations
 
 import bisect
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from ridealong.harness.rest import Why
 from ridealong.proto.types import Epoch, PlaybackAck, PlaybackState, Samples, UtteranceId, WordTime
 from ridealong.proto.words import joined
+
+_WORDS = re.compile(r"\s*[^\s\u3400-\u9fff]+|\s*[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of an utterance: its words with their times, or text that is spread evenly over its samples."""
+
+    start: int
+    end: int
+    words: tuple[WordTime, ...]
+    text: str
+
+    def said(self) -> str:
+        return joined(word.word for word in self.words) if self.words else self.text
+
+    def heard(self, played: int) -> str:
+        """To the whole word: a word counts when at least half of it was played."""
+        if self.words:
+            return joined(word.word for word in self.words if (word.start + word.end) / 2 <= played)
+        words = _WORDS.findall(self.text)
+        share = (played - self.start) / max(1, self.end - self.start)
+        return "".join(words[: round(max(0.0, min(1.0, share)) * len(words))]).strip()
+
+    def first(self) -> str:
+        return self.words[0].word if self.words else next(iter(_WORDS.findall(self.text)), "")
 
 
 @dataclass(slots=True)
 class Spoken:
-    """One utterance of the assistant. Lengths in the utterance's own samples."""
+    """One utterance of the assistant. Lengths in the utterance's own samples. `whole`: all its text, sent or not.
+
+    `cut`: somebody decided to end it; what had been played by then becomes known with the device's last ack (`flushed`)."""
 
     utterance: UtteranceId
     epoch: Epoch
@@ -33,18 +64,24 @@ class Spoken:
     ended_at: Samples | None = None
     finished: bool = False
     flushed: bool = False
-    words: list[WordTime] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    whole: str = ""
+    cut: Why | None = None
+    cut_at: Samples | None = None
 
     @property
     def over(self) -> bool:
         return self.finished or self.flushed
 
     def text(self) -> str:
-        return joined(word.word for word in self.words)
+        return self.whole or joined(piece.said() for piece in self.pieces)
 
     def heard(self) -> str:
-        """What was played, to the whole word: a word counts when at least half of it was played."""
-        return joined(word.word for word in self.words if (word.start + word.end) / 2 <= self.played_samples)
+        """What was played, to the whole word; never empty once a second was played, however long the first word is."""
+        heard = joined(piece.heard(self.played_samples) for piece in self.pieces if piece.start < self.played_samples)
+        if heard or self.played_samples < self.rate:
+            return heard
+        return next((first for piece in self.pieces if (first := piece.first().strip())), "")
 
 
 @dataclass(slots=True)
@@ -54,10 +91,21 @@ class SpokenLedger:
     bound: int = 256
     entries: OrderedDict[UtteranceId, Spoken] = field(default_factory=OrderedDict)
     strange_acks: int = 0
+    clamped_acks: int = 0
+    superseded_acks: int = 0
     forgotten: int = 0
 
     def sent(
-        self, utterance: UtteranceId, epoch: Epoch, rate: int, samples: int, words: tuple[WordTime, ...], last: bool, work_id: str
+        self,
+        utterance: UtteranceId,
+        epoch: Epoch,
+        rate: int,
+        samples: int,
+        words: tuple[WordTime, ...],
+        last: bool,
+        work_id: str,
+        text: str = "",
+        whole: str = "",
     ) -> Spoken:
         entry = self.entries.get(utterance)
         if entry is None:
@@ -65,24 +113,36 @@ class SpokenLedger:
             if len(self.entries) > self.bound:
                 self.entries.popitem(last=False)
                 self.forgotten += 1
+        if words or text or not entry.pieces:
+            entry.pieces.append(Piece(entry.sent_samples, entry.sent_samples + samples, words, text))
+        else:  # samples without text of their own carry on the last text
+            before = entry.pieces[-1]
+            entry.pieces[-1] = Piece(before.start, before.end + samples, before.words, before.text)
+        entry.whole = entry.whole or whole
         entry.sent_samples += samples
-        entry.words.extend(words)
         entry.chunks += 1
         entry.complete = entry.complete or last
         return entry
 
     def acked(self, ack: PlaybackAck) -> Spoken | None:
-        """Apply a cumulative ack. None, and nothing changed, when it cannot be true or says nothing new."""
+        """Apply a cumulative ack. None, and nothing changed, when it cannot be true or says nothing new.
+
+        A device that counts further than was sent counts something else (its transport, an earlier utterance): no more than
+        what was sent can have been heard."""
         entry = self.entries.get(ack.utterance)
-        if entry is None or entry.epoch != ack.epoch or ack.played_samples > entry.sent_samples:
+        if entry is None or entry.epoch != ack.epoch:
             self.strange_acks += 1
             return None
         if entry.over or ack.played_samples < entry.played_samples:
+            self.superseded_acks += 1
             return None
-        if ack.state is PlaybackState.FINISHED and not (entry.complete and ack.played_samples == entry.sent_samples):
+        if ack.played_samples > entry.sent_samples:
+            self.clamped_acks += 1
+        played = min(ack.played_samples, entry.sent_samples)
+        if ack.state is PlaybackState.FINISHED and not (entry.complete and played == entry.sent_samples):
             self.strange_acks += 1
             return None
-        entry.played_samples = ack.played_samples
+        entry.played_samples = played
         if entry.started_at is None:
             entry.started_at = ack.at
         entry.finished = ack.state is PlaybackState.FINISHED
@@ -90,6 +150,10 @@ class SpokenLedger:
         if entry.over:
             entry.ended_at = ack.at
         return entry
+
+    def newest_of(self, work_id: str) -> UtteranceId | None:
+        """The latest utterance of a reply: an earlier one of the same reply is superseded."""
+        return next((entry.utterance for entry in reversed(self.entries.values()) if entry.work_id == work_id), None)
 
     @property
     def speaking(self) -> list[Spoken]:
@@ -101,7 +165,7 @@ class SpokenLedger:
 class Entry:
     at: Samples
     order: int
-    kind: str  # user | assistant | other | frame | work | reply | signal | control
+    kind: str  # user | assistant | cut | other | verdict | frame | work
     text: str = field(compare=False, default="")
     ref: str = field(compare=False, default="")
 

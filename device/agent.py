@@ -1,7 +1,7 @@
 """The device agent: joins microphone, camera, speaker, link and vehicle gateway to the cores, on one clock.
 
     microphone -> clock -> echo canceller -> voice activity -> reflex, unit builder -> link
-    link -> speech rates -> playout -> speaker, echo reference, acks -> link          camera -> gate -> uplink buffer -> link
+    link -> speech rates -> playout -> mixer and speaker -> echo reference, acks -> link          camera -> gate -> uplink buffer -> link
 
 An adapter: every decision is a core's. Everything runs on one loop; picture work goes to `pool`. Time is the loop's clock; the device
 clock starts when the microphone is open. Does not know gRPC, the cloud, or which implementation stands behind an interface.
@@ -16,8 +16,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from enum import Enum
 from typing import Any, Final, Protocol, assert_never
 
-import numpy as np
-
+from ridealong.device import mixer as mix
 from ridealong.device import playout as out
 from ridealong.device import reflex as rx
 from ridealong.device import unit_builder as ub
@@ -34,11 +33,13 @@ from ridealong.device.observing import (
     Ducked,
     Flushed,
     GateDecided,
+    Held,
     Item,
     LinkChanged,
     MicrophoneChanged,
     Observer,
     Received,
+    Released,
     Rendered,
     Sent,
     SourceEnded,
@@ -53,7 +54,9 @@ from ridealong.device.telemetry import Telemetry, numbers
 from ridealong.device.voice_activity import SILENCE_DB, Detector, VoiceActivity, webrtc_detector
 from ridealong.errors import UserError
 from ridealong.proto.types import (
+    CLOCK_HZ,
     MAX_TEXT_CHARS,
+    SPEECH_HZ,
     Actuate,
     ActuationResult,
     ActuationState,
@@ -267,9 +270,11 @@ class Agent:
         )
         self.telemetry.add("playout", numbers(self.playout, *names))
         self.telemetry.add("frames", numbers(self.uplink.counters))
-        self.telemetry.add("reflex", numbers(self.reflex, "ducks", "without_verdict"))
+        self.telemetry.add("reflex", numbers(self.reflex, "ducks", "holds", "without_verdict", "under_the_bar"))
         self.telemetry.add("microphone", numbers(self._microphone, "dropped_blocks", "overflows", "reopened"))
-        self.telemetry.add("speaker", numbers(self._speaker, "underruns", "full_slots", "silence_adjustments", "reopened"))
+        self.telemetry.add(
+            "speaker", numbers(self._speaker, "underruns", "full_slots", "silence_adjustments", "unfetched", "reopened")
+        )
         self.telemetry.add("agent", numbers(self, "observer_errors", "refused_speech"))
 
     # --- up: sound -----------------------------------------------------------------------------------------------------
@@ -280,6 +285,7 @@ class Agent:
                 self._build(ub.Lost(self.clock.now(block.captured_s)))
                 self.voice.reset()
             else:
+                self._account(self.now())  # the canceller's reference must reach up to this block's end
                 self._hear(block)
             self._microphone_is(self.builder.state)
         self._tell(SourceEnded())
@@ -307,7 +313,7 @@ class Agent:
         near = near_end(voice.now, cleaned, self._config.sound.near_end_margin_db)
         if near:
             self._near_until = Samples(end + NEAR_HOLD)
-        self._reflex(rx.NearEnd(end, near), "reflex")
+        self._reflex(rx.NearEnd(end, near, voice.level_db), "reflex")
         hint = voice.hint and (not active or end < self._near_until)
         self._build(ub.MicBlock(start, cleaned.pcm16, hint, active))
 
@@ -336,38 +342,60 @@ class Agent:
             self._speaker_alive = alive
             log.warning("speaker %s", "back" if alive else "lost")
             self._tell(SpeakerChanged(alive))
+        self._account(at)
         if alive and not self._speaker.full:  # nothing is taken from playout that nobody could hear
-            heard_at = Samples(at + samples_from_ms(self._speaker.latency_ms))
-            for effect in self.playout.on(out.Pull(heard_at, BLOCK_FRAMES)):
-                self._play(effect, at, heard_at)
+            for effect in self.playout.on(out.Pull(at, BLOCK_FRAMES)):
+                match effect:
+                    case out.Render(pieces=pieces):
+                        self._speaker.write(at, pieces)
+                    case out.Ack(ack=ack):
+                        self._send(ack)
+                    case _:
+                        assert_never(effect)
         self._reflex(rx.Playing(self.playout.playing), "reflex")
 
-    def _play(self, effect: out.Effect, at: Samples, heard_at: Samples) -> None:
-        match effect:
-            case out.Render(pcm16=pcm16, active=active):
-                block = np.frombuffer(pcm16, "<i2").astype(np.int16)
-                self._speaker.write(heard_at, block)
-                if self.echo is not None:
-                    self.echo.rendered(at, block)
-                if self._recorder is not None:
-                    self._recorder.right(heard_at, block)
-                if active:
-                    self._sounding_until = Samples(heard_at + samples_from_ms(1000 * SLOT_S))
-                    self._tell(Rendered(heard_at, pcm16))
-            case out.Ack(ack=ack):
-                self._send(ack)
-            case _:
-                assert_never(effect)
+    def _account(self, at: Samples) -> None:
+        """What the sound device took since the last time: heard, so the echo's reference, and acknowledged."""
+        for emitted in self._speaker.heard(at):
+            heard_at, mixed = emitted.at, emitted.mixed
+            if self.echo is not None:
+                self.echo.rendered(heard_at, mixed.pcm16)
+            if self._recorder is not None:
+                self._recorder.right(heard_at, mixed.pcm16)
+            if mixed.active:
+                last = mixed.spans[-1]
+                self._sounding_until = Samples(heard_at + (last.offset + last.frames) * CLOCK_HZ // SPEECH_HZ)
+                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes()))
+            for span in mixed.spans:
+                span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
+                self._acknowledge(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))
+
+    def _acknowledge(self, effects: list[out.Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, out.Ack):
+                self._send(effect.ack)
+
+    def _change(self, change: mix.Change) -> None:
+        """Act on what is queued at the speaker; account first for what it had taken before, and then for what became final."""
+        at = self.now()
+        self._speaker.change(at, change)
+        self._account(at)
 
     def _reflex(self, event: rx.Event, by: str) -> None:
         for effect in self.reflex.on(event):
             match effect:
                 case rx.Duck(gain_db=gain_db):
-                    self.playout.on(out.Duck(gain_db))
+                    self._change(mix.Duck(gain_db))
                     self._tell(Ducked(gain_db, by))
                 case rx.Unduck():
-                    self.playout.on(out.Unduck())
+                    self._change(mix.Unduck())
                     self._tell(Unducked(by))
+                case rx.Hold():
+                    self._change(mix.Hold())
+                    self._tell(Held(by))
+                case rx.Release():
+                    self._change(mix.Release())
+                    self._tell(Released(by))
                 case rx.FlushOwn():
                     if self.playout.playing:
                         self._flush(self.playout.newest_epoch, by)
@@ -376,11 +404,10 @@ class Agent:
 
     def _flush(self, epoch: Epoch, by: str) -> None:
         self._rates.forget_up_to(epoch)
-        at = Samples(self.now() + samples_from_ms(self._speaker.latency_ms))
+        self._change(mix.FlushUpTo(epoch))
         self._tell(Flushed(epoch, by))
-        for effect in self.playout.on(out.FlushUpTo(epoch, at)):
-            if isinstance(effect, out.Ack):
-                self._send(effect.ack)
+        at = Samples(self.now() + samples_from_ms(self._speaker.late_ms))
+        self._acknowledge(self.playout.on(out.FlushUpTo(epoch, at)))
 
     # --- down ----------------------------------------------------------------------------------------------------------
 
@@ -395,7 +422,7 @@ class Agent:
             case Duck(gain_db=gain_db):
                 self._reflex(rx.CloudDuck(gain_db), "cloud")
             case Unduck():
-                self._reflex(rx.CloudUnduck(self.now()), "cloud")
+                self._reflex(rx.CloudUnduck(self.now(), body.kind), "cloud")
             case Actuate():
                 if self._gateway is not None:
                     self._gateway.on_actuate(body)
@@ -419,9 +446,7 @@ class Agent:
             self._tell(SpeechRefused(speech.epoch, speech.utterance, speech.rate))
             self._send(PlaybackAck(speech.epoch, speech.utterance, 0, PlaybackState.FLUSHED, self.now()))
             return
-        for effect in self.playout.on(chunk):
-            if isinstance(effect, out.Ack):
-                self._send(effect.ack)
+        self._acknowledge(self.playout.on(chunk))
 
     def _on_state(self, state: Enum) -> None:
         if state.value == "connecting" or (state.value == "offline" and not self._was_open):

@@ -69,11 +69,17 @@ class MicrophoneConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeakerConfig:
+    """`output_latency_ms`: how much sound the sound system is asked to hold (real). None of it can be taken back: a duck or a stop is heard so
+    much later. More helps against stutter."""
+
     kind: Kind = Kind.REAL
     device: str | None = None
     path: Path | None = None
+    output_latency_ms: float = 40.0
 
     def check(self) -> str | None:
+        if not 5 <= self.output_latency_ms <= 500:
+            return "speaker.output_latency_ms must lie within 5 and 500."
         return "speaker.kind file needs speaker.path." if self.kind is Kind.FILE and self.path is None else None
 
 

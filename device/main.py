@@ -52,7 +52,7 @@ def make_speaker(config: DeviceConfig) -> Speaker:
     speaker = config.speaker
     match speaker.kind:
         case Kind.REAL:
-            return SoundDeviceSpeaker(speaker.device)
+            return SoundDeviceSpeaker(speaker.device, output_latency_ms=speaker.output_latency_ms)
         case Kind.FILE:
             assert speaker.path is not None
             return FileSpeaker(speaker.path)

@@ -34,7 +34,7 @@ class GateDecided:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """20 ms in which something sounded, given to the speaker: little-endian, 24 kHz, heard from device time `heard_at`."""
+    """A block in which something sounded, as the speaker took it: little-endian, 24 kHz, heard from device time `heard_at`."""
 
     heard_at: Samples
     pcm16: bytes
@@ -50,6 +50,20 @@ class Ducked:
 
 @dataclass(frozen=True, slots=True)
 class Unducked:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The speaker pauses before its next sample."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """It goes on with that sample."""
+
     by: str
 
 
@@ -106,6 +120,8 @@ Item = (
     | Rendered
     | Ducked
     | Unducked
+    | Held
+    | Released
     | Flushed
     | SpeechRefused
     | LinkChanged

@@ -1,9 +1,12 @@
-"""Where the assistant's sound goes: 20 ms blocks of 24 kHz samples, written by the agent on absolute deadlines. Real, file, simulated.
+"""Where the assistant's sound goes: a mixer, and behind it a sound device that takes from it. Real, file, simulated.
 
-`write(at, block)` never waits. `latency_ms`: how long after writing a block is heard. `alive` is False while the device plays nothing, `full`
-is True while it takes nothing more: the agent then asks playout for nothing, so that nothing is acknowledged that nobody could hear.
+    write(at, pieces), change(at, Duck | Unduck | Hold | Release | FlushUpTo)  ->  mixer  ->  device  ->  heard(at) -> [Emitted]
 
-Does not know: utterances, acks, or gain.
+`latency_ms`: from writing to hearing, while nothing is held. `late_ms`: its last part, behind the mixer, where nothing can be taken
+back: a change is heard that much later. What `heard` returns was taken by the device, and so was, or in `late_ms` will be, heard.
+`alive` is False while the device plays nothing, `full` is True while it takes nothing more: the agent then asks playout for nothing.
+
+Does not know: acks, why something changes, or who listens.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import threading
 import wave
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
@@ -21,20 +25,32 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
+from ridealong.device.mixer import Change, Mixed, Mixer, Queue, Take
+from ridealong.device.playout import Piece
 from ridealong.device.sound import Agreed, Backend, agree, load_backend
 from ridealong.errors import UserError
-from ridealong.proto.types import SPEECH_HZ, Samples
+from ridealong.proto.types import CLOCK_HZ, SPEECH_HZ, Samples, samples_from_ms
 
 log = logging.getLogger("ridealong.device.speaker")
 
 BLOCK_FRAMES: Final = SPEECH_HZ * 20 // 1000
-TARGET_MS: Final = 60
-SLACK_MS: Final = 40
-FULL_MS: Final = 160
-LATENCY_SHARE: Final = 0.05  # how fast the stated latency follows the ring
+PERIOD_MS: Final = 10
+PERIOD_FRAMES: Final = SPEECH_HZ * PERIOD_MS // 1000
+CUSHION_MS: Final = 60
+"""Queued ahead of a real device, so that the agent may be late by so much. It can all be taken back."""
 SILENT_AFTER_S: Final = 1.0
 REOPEN_EVERY_S: Final = 1.0
-OUTPUT_LATENCY_S: Final = 0.06
+UNFETCHED_BLOCKS: Final = 500
+JUMP_SAMPLES: Final = CLOCK_HZ * 40 // 1000
+FOLLOW: Final = 0.02  # how fast the time of hearing follows the callbacks' times: their jitter moves nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """What the device took. `at`: device time at which its first frame is heard."""
+
+    at: Samples
+    mixed: Mixed
 
 
 class Speaker(Protocol):
@@ -47,56 +63,92 @@ class Speaker(Protocol):
     @property
     def latency_ms(self) -> float: ...
     @property
+    def late_ms(self) -> float: ...
+    @property
     def alive(self) -> bool: ...
     @property
     def full(self) -> bool: ...
     async def open(self) -> None:
         """Raises UserError."""
 
-    def write(self, at: Samples, block: NDArray[np.int16]) -> None:
-        """`at`: device time at which the first sample is heard."""
+    def write(self, at: Samples, pieces: tuple[Piece, ...]) -> None:
+        """Queue these; `at` is now, in device time."""
+
+    def change(self, at: Samples, change: Change) -> None:
+        """On all that was not yet taken. `at` is now, in device time."""
+
+    def heard(self, at: Samples) -> list[Emitted]:
+        """What was taken since the last call, in order. `at` is now, in device time."""
 
     async def close(self) -> None: ...
 
 
 class SimulatedSpeaker:
-    """Gives each block to `sink(at, samples at 24 kHz)`."""
+    """A sound device with a latency of its own: each 10 ms of device time it takes the next 10 ms, to be heard `late_ms` after that,
+    and gives them to `sink(at, samples at 24 kHz)`. What is asked of it at the moment of taking comes too late for that block."""
 
     name = "simulated"
     rate = SPEECH_HZ
-    alive = True
-    full = False
 
-    def __init__(self, sink: Callable[[Samples, NDArray[np.int16]], None], latency_ms: float = 0.0) -> None:
-        self._sink, self.latency_ms = sink, latency_ms
+    def __init__(
+        self, sink: Callable[[Samples, NDArray[np.int16]], None], latency_ms: float = 100.0, late_ms: float = 20.0
+    ) -> None:
+        if latency_ms < late_ms + PERIOD_MS + 20:
+            raise ValueError("latency_ms must leave 30 ms before late_ms: one block of the agent and one of the device")
+        self._sink, self.latency_ms, self.late_ms = sink, latency_ms, late_ms
+        self.alive = True
+        self.mixer = Mixer(round((latency_ms - late_ms - PERIOD_MS) * SPEECH_HZ / 1000))
+        self._next: Samples | None = None
+        self._emitted: list[Emitted] = []
+
+    @property
+    def full(self) -> bool:
+        return self.mixer.full
 
     async def open(self) -> None:
         return None
 
-    def write(self, at: Samples, block: NDArray[np.int16]) -> None:
-        self._sink(at, block)
+    def write(self, at: Samples, pieces: tuple[Piece, ...]) -> None:
+        self.play_on(at)
+        self.mixer.on(Queue(pieces))
+
+    def change(self, at: Samples, change: Change) -> None:
+        self.play_on(at)
+        self.mixer.on(change)
+
+    def heard(self, at: Samples) -> list[Emitted]:
+        self.play_on(at)
+        emitted, self._emitted = self._emitted, []
+        return emitted
+
+    def play_on(self, at: Samples) -> None:
+        """The device goes on to this time by itself, whether or not anybody writes."""
+        began = at if self._next is None else self._next
+        periods = (at - began) // samples_from_ms(PERIOD_MS) + 1
+        if periods <= 0:
+            return
+        self._next = Samples(began + periods * samples_from_ms(PERIOD_MS))
+        if not self.alive:
+            return
+        (mixed,) = self.mixer.on(Take(periods * PERIOD_FRAMES))
+        heard_at = Samples(began + samples_from_ms(self.late_ms))
+        self._emitted.append(Emitted(heard_at, mixed))
+        self._sink(heard_at, mixed.pcm16)
 
     async def close(self) -> None:
         return None
 
 
-class FileSpeaker:
-    """A mono WAV file of all that was played, silence between included: block by block on the device clock."""
-
-    rate = SPEECH_HZ
-    alive = True
-    full = False
-    latency_ms = 0.0
+class FileSpeaker(SimulatedSpeaker):
+    """A mono WAV file of all that was played, silence between included, on the device clock."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__(self._keep)
         self._path = path
         self._wave: wave.Wave_write | None = None
         self._file: BinaryIO
         self._written = 0
-
-    @property
-    def name(self) -> str:
-        return f"file {self._path.name}"
+        self.name = f"file {path.name}"
 
     async def open(self) -> None:
         try:
@@ -107,12 +159,12 @@ class FileSpeaker:
         self._wave = wave.open(self._file, "wb")  # noqa: SIM115 (kept open while it plays)
         self._wave.setparams((1, 2, SPEECH_HZ, 0, "NONE", ""))
 
-    def write(self, at: Samples, block: NDArray[np.int16]) -> None:
+    def _keep(self, at: Samples, block: NDArray[np.int16]) -> None:
         assert self._wave is not None, "open() first"
-        skipped = at * 3 // 2 - self._written  # slots that a freeze skipped
-        if skipped > 0:
-            self._wave.writeframesraw(bytes(2 * skipped))
-            self._written += skipped
+        missing = at * 3 // 2 - self._written
+        if missing > 0:
+            self._wave.writeframesraw(bytes(2 * missing))
+            self._written += missing
         self._wave.writeframesraw(block.astype("<i2").tobytes())
         self._written += len(block)
 
@@ -124,28 +176,28 @@ class FileSpeaker:
 
 
 class SoundDeviceSpeaker:
-    """A real speaker at its own rate. A ring of about 60 ms lies between the agent's pace and the device's crystal: what these drift
-    apart is made up in silence only, by leaving out or doubling a silent block."""
+    """A real speaker at its own rate. PortAudio's thread takes from the mixer when the device asks; what PortAudio and the sound system
+    have taken (`late_ms`, the stream's latency) is gone."""
 
     rate = SPEECH_HZ
 
-    def __init__(self, device: str | None = None, backend: Backend | None = None) -> None:
-        self._wanted, self._backend = device, backend
+    def __init__(self, device: str | None = None, backend: Backend | None = None, output_latency_ms: float = 40.0) -> None:
+        self._wanted, self._backend, self._output_latency_ms = device, backend, output_latency_ms
         self._agreed: Agreed | None = None
         self._stream: Any = None
         self._resampler: soxr.ResampleStream | None = None
-        self._ring: deque[NDArray[np.int16]] = deque()
-        self._waiting = 0  # device frames in the ring
+        self.mixer = Mixer(CUSHION_MS * SPEECH_HZ // 1000)
+        self._ready: NDArray[np.int16] = np.zeros(0, np.int16)  # at the device's rate, taken but not yet given
+        self._taken: deque[tuple[float, Mixed]] = deque()  # with the loop time of its first frame
         self._lock = threading.Lock()
-        self._primed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._called_s = 0.0
         self._tried_s = 0.0
-        self._output_latency_ms = 0.0
-        self._ring_ms = float(TARGET_MS)  # smoothed, so that times of hearing never run backwards
+        self._next_at: float | None = None
+        self.late_ms = output_latency_ms
         self.underruns = 0
+        self.unfetched = 0
         self.full_slots = 0
-        self.silence_adjustments = 0
         self.reopened = 0
 
     @property
@@ -153,12 +205,16 @@ class SoundDeviceSpeaker:
         return self._agreed.name if self._agreed else self._wanted or "default speaker"
 
     @property
+    def silence_adjustments(self) -> int:
+        return self.mixer.silence_adjustments
+
+    @property
     def latency_ms(self) -> float:
-        return self._ring_ms + self._output_latency_ms
+        return CUSHION_MS + self.late_ms
 
     @property
     def alive(self) -> bool:
-        """Calls back. When it does not, it is opened again here, at most once a second."""
+        """Calls back. When it does not, it is opened again here, at most once a second; what is queued waits."""
         assert self._loop is not None, "open() first"
         now_s = self._loop.time()
         if self._stream is not None and now_s - self._called_s < SILENT_AFTER_S:
@@ -170,9 +226,8 @@ class SoundDeviceSpeaker:
 
     @property
     def full(self) -> bool:
-        """The device has not taken what was written: a stall, or its crystal is slow."""
-        assert self._agreed is not None, "open() first"
-        full = self._waiting * 1000 > FULL_MS * self._agreed.rate
+        """Held, or the device has not taken what was written: a stall, or its crystal is slow."""
+        full = self.mixer.full
         self.full_slots += full
         return full
 
@@ -192,23 +247,22 @@ class SoundDeviceSpeaker:
         self._resampler = None
         if agreed.rate != SPEECH_HZ:
             self._resampler = soxr.ResampleStream(SPEECH_HZ, agreed.rate, 1, dtype="int16", quality="MQ")
-        with self._lock:
-            self._ring.clear()
-            self._waiting, self._primed = 0, False
+        self._ready = self._ready[:0]
+        self._next_at = None
         self._agreed = agreed
         self._stream = self._backend.OutputStream(
             device=agreed.index,
             samplerate=agreed.rate,
             channels=agreed.channels,
             dtype="int16",
-            blocksize=agreed.rate // 50,
-            latency=OUTPUT_LATENCY_S,
+            blocksize=agreed.rate * PERIOD_MS // 1000,
+            latency=self._output_latency_ms / 1000,
             callback=self._callback,
         )
         self._called_s = self._tried_s = self._loop.time()
         self._stream.start()
-        self._output_latency_ms = 1000 * float(getattr(self._stream, "latency", 0.0) or 0.0)
-        log.info("speaker %s at %d Hz, %d channels", agreed.name, agreed.rate, agreed.channels)
+        self.late_ms = 1000 * float(getattr(self._stream, "latency", 0.0) or 0.0) or self._output_latency_ms
+        log.info("speaker %s at %d Hz, %d channels, %.0f ms", agreed.name, agreed.rate, agreed.channels, self.late_ms)
 
     def _reopen(self) -> None:
         assert self._backend is not None
@@ -222,44 +276,58 @@ class SoundDeviceSpeaker:
             return
 
     def _callback(self, out: NDArray[np.int16], frames: int, _time: object, _status: object) -> None:
-        """On PortAudio's thread: fill from the ring, zeros where it is empty."""
+        """On PortAudio's thread: what the device asks for, taken from the mixer in periods."""
         assert self._loop is not None and self._agreed is not None
         self._called_s = self._loop.time()
-        out.fill(0)
+        waiting_s = len(self._ready) / self._agreed.rate
         with self._lock:
-            if not self._primed:
-                self._primed = self._waiting * 1000 >= TARGET_MS * self._agreed.rate
-                if not self._primed:
-                    return
-            filled = 0
-            while filled < frames and self._ring:
-                piece = self._ring.popleft()
-                if len(piece) > frames - filled:
-                    self._ring.appendleft(piece[frames - filled :])
-                    piece = piece[: frames - filled]
-                out[filled : filled + len(piece)] = piece[:, None]
-                filled += len(piece)
-                self._waiting -= len(piece)
-            if filled < frames:
-                self.underruns += 1
-                self._primed = False
+            while len(self._ready) < frames:
+                mixed = self._take()
+                if mixed is None:  # nobody fetches what was heard: nothing may sound that is not accounted for
+                    self.unfetched += 1
+                    self._ready = np.concatenate([self._ready, np.zeros(frames, np.int16)])
+                    break
+                self._taken.append((self._called_s + waiting_s, mixed))
+                waiting_s += PERIOD_MS / 1000
+                pcm16 = mixed.pcm16
+                if self._resampler is not None:
+                    pcm16 = np.asarray(self._resampler.resample_chunk(pcm16), np.int16)
+                self._ready = np.concatenate([self._ready, pcm16])
+            self.underruns = self.mixer.dry
+        out[:] = self._ready[:frames, None]
+        self._ready = self._ready[frames:]
 
-    def write(self, at: Samples, block: NDArray[np.int16]) -> None:
-        assert self._agreed is not None, "open() first"
-        silent = not block.any()
-        pcm16 = block if self._resampler is None else np.asarray(self._resampler.resample_chunk(block), np.int16)
+    def _take(self) -> Mixed | None:
+        if len(self._taken) >= UNFETCHED_BLOCKS:
+            return None
+        (mixed,) = self.mixer.on(Take(PERIOD_FRAMES))
+        return mixed
+
+    def write(self, at: Samples, pieces: tuple[Piece, ...]) -> None:
         with self._lock:
-            waiting_ms = self._waiting * 1000 / self._agreed.rate
-            copies = 1
-            if silent and waiting_ms > TARGET_MS + SLACK_MS:
-                copies = 0
-            elif silent and self._primed and waiting_ms < TARGET_MS - SLACK_MS:
-                copies = 2
-            self.silence_adjustments += copies != 1
-            self._ring_ms += LATENCY_SHARE * (waiting_ms - self._ring_ms)
-            for _ in range(copies if len(pcm16) else 0):
-                self._ring.append(pcm16)
-                self._waiting += len(pcm16)
+            self.mixer.on(Queue(pieces))
+
+    def change(self, at: Samples, change: Change) -> None:
+        with self._lock:
+            self.mixer.on(change)
+
+    def heard(self, at: Samples) -> list[Emitted]:
+        assert self._loop is not None, "open() first"
+        with self._lock:
+            taken = list(self._taken)
+            self._taken.clear()
+        now_s = self._loop.time()
+        return [Emitted(self._heard_at(at, first_s - now_s), mixed) for first_s, mixed in taken]
+
+    def _heard_at(self, now: Samples, after_s: float) -> Samples:
+        """Frames are counted; the callbacks' times only tell where the count drifts to, and how much a stall left out."""
+        measured = now + after_s * CLOCK_HZ + self.late_ms * CLOCK_HZ / 1000
+        if self._next_at is None or measured - self._next_at > JUMP_SAMPLES:
+            self._next_at = measured
+        self._next_at += FOLLOW * (measured - self._next_at)
+        at = Samples(round(self._next_at))
+        self._next_at += PERIOD_FRAMES * CLOCK_HZ / SPEECH_HZ
+        return at
 
     def _stop(self) -> None:
         stream, self._stream = self._stream, None

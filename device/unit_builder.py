@@ -1,4 +1,4 @@
-"""Cuts the microphone's samples into 1-second units, sent as 200 ms parts. Sans-IO: no clock, no microphone, no link.
+"""Cuts the microphone's samples into 1-second units, sent as parts of 200 ms, 100 ms around speech. Sans-IO: no clock, no microphone, no link.
 
     MicBlock | Muted | Unmuted | Lost | Tick  ->  UnitBuilder.on(event)  ->  [EmitPart(UnitPart)]
 
@@ -8,7 +8,7 @@ one microphone state and may begin with a gap: its first `gap_samples` were lost
 to be heard.
 
 While it is quiet (no speech hint, speaker not active, 2 s since either) a second is held back and travels as one part; the first
-hint sends what was held at once.
+hint sends what was held at once. While somebody speaks, and for a while after, parts are short: the cloud knows sooner that it ended.
 
 Invariant: parts are contiguous: each starts where the last one ended. Does not know: echo, speech, or who listens.
 """
@@ -25,6 +25,9 @@ from ridealong.proto.types import CLOCK_HZ, PART_MS, UNIT_MS, MicrophoneState, S
 
 UNIT_SAMPLES: Final = samples_from_ms(UNIT_MS)
 PART_SAMPLES: Final = samples_from_ms(PART_MS)
+VOICE_PART_SAMPLES: Final = samples_from_ms(100)
+VOICE_TAIL_SAMPLES: Final = samples_from_ms(800)
+"""Parts stay short for so long behind the last hint: the end of a turn is decided here."""
 QUIET_AFTER_SAMPLES: Final = 2 * CLOCK_HZ
 STALE_SAMPLES: Final = 3 * CLOCK_HZ
 """A live microphone that has given nothing for so long is treated as lost until its next block."""
@@ -95,6 +98,7 @@ class UnitBuilder:
     _span: _Span | None = None
     _part: int = 0
     _busy_until: int = QUIET_AFTER_SAMPLES
+    _voice_until: int = 0
 
     def on(self, event: Event) -> list[Effect]:
         match event:
@@ -134,6 +138,8 @@ class UnitBuilder:
                 return []
         if event.speaker_active or (event.speech_hint and not self.muted):
             self._busy_until = start + len(pcm16) + QUIET_AFTER_SAMPLES
+        if event.speech_hint and not self.muted:
+            self._voice_until = start + len(pcm16) + VOICE_TAIL_SAMPLES
         effects: list[Effect] = []
         if start > self.position:
             effects += self._missing(start)
@@ -181,7 +187,7 @@ class UnitBuilder:
         state = self.state
         if self._span is not None and self._span.microphone is not state:
             effects += self._close()
-        if speech_hint and self._span is not None and self._span.samples >= PART_SAMPLES:
+        if speech_hint and self._span is not None and self._span.samples >= VOICE_PART_SAMPLES:
             effects += self._close()  # what was held in a quiet second goes at once
         while self.position < until:
             end = min(until, self._part_end())
@@ -200,8 +206,10 @@ class UnitBuilder:
         return effects
 
     def _part_end(self, back: int = 0) -> int:
-        """End of the 200 ms slot in which the position (or what lies `back` before it) falls."""
-        return ((self.position - back) // PART_SAMPLES + 1) * PART_SAMPLES
+        """End of the slot in which the position (or what lies `back` before it) falls."""
+        at = self.position - back
+        slot = VOICE_PART_SAMPLES if at < self._voice_until else PART_SAMPLES
+        return (at // slot + 1) * slot
 
     def _quiet(self) -> bool:
         return self.position >= self._busy_until

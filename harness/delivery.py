@@ -1,10 +1,12 @@
 """Decides when a finished result may enter the conversation, and whether it was heard. Sans-IO.
 
-    ReplyReady, Boundary, Playback…, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Delivered, Expired, Again, Withdrawn
+    ReplyReady, Boundary, Playback…, Interrupted, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Delivered, Expired, Again, Withdrawn
 
 Invariants: one reply at a time is presented; Delivered follows only a finished acknowledgment; a reply is offered at most
-twice; nothing past its deadline is admitted. The rules of quiet and order are those of spec venus D5, with one more: the
-direct answer to the last thing said needs no extra quiet.
+twice, the second time without the clauses that were heard (what becomes of a cut reply is rest.FATES' decision); nothing past
+its deadline is admitted. A reply counts as alive as long as the device renders frames: what arrives, or how long it takes by
+any other clock, does not matter. The rules of quiet and order are those of spec venus D5, with one more: the direct answer to
+the last thing said needs no extra quiet.
 Does not know speech, skills, or where a playback acknowledgment comes from.
 """
 
@@ -13,7 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
+from ridealong.harness.rest import FATES, Fate, Why, fate, lead, resumption, without_lead
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
+from ridealong.proto.words import joined
 
 MAX_QUIET_MS: Final = 800.0
 MIN_QUIET_MS: Final = 250.0
@@ -26,15 +30,19 @@ CHARS_PER_S: Final = 4.0
 BACKLOG: Final = 16
 AGAIN_QUIET_MS: Final = 2_000.0
 """Before a reply that was cut is offered again: whoever cut it may be about to say why."""
-START_WITHIN_MS: Final = 15_000.0
-NEWS_WITHIN_MS: Final = 60_000.0
+ANSWER_FIRST_MS: Final = 8_000.0
+"""So long a reply that was interrupted waits for the answer to the interruption to be heard first."""
+RENDERED_WITHIN_MS: Final = 15_000.0
+"""A reply during which the device renders nothing for so long is given up."""
 MAX_OFFERS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One reply. `again`: may be offered a second time although some of it was heard. `unasked`: said of our own accord, so it
-    always waits for quiet."""
+    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
+    our own accord, so it always waits for quiet.
+
+    `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
     work_id: str
     text: str
@@ -43,9 +51,22 @@ class Waiting:
     ready_at: Samples
     expires_at: Samples
     again: bool = True
+    important: bool = False
     offers: int = 0
+    before: str = ""
     heard: str = ""
     unasked: bool = False
+    cut_at: Samples | None = None
+    waits_for_answer: bool = False
+
+    @property
+    def words(self) -> str:
+        """As it is spoken: with "Again:" before what was interrupted."""
+        return (lead(self.text, self.heard, self.locale) if self.waits_for_answer else "") + self.text
+
+    def heard_in_all(self, heard: str) -> str:
+        """All that was heard of the reply, when `heard` was heard of `words`."""
+        return joined([self.before, without_lead(heard)])
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
@@ -74,6 +95,15 @@ class PlaybackStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendered:
+    """The device's speaker went on, with this reply or with anything else ("" or another id). `heard`: of it so far."""
+
+    work_id: str
+    at: Samples
+    heard: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlaybackFinished:
     work_id: str
     heard: str
@@ -85,6 +115,16 @@ class PlaybackFlushed:
     work_id: str
     heard: str
     at: Samples
+    why: Why = Why.DEVICE
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """Somebody cut the assistant. What is in `under_way` was sent: how much of it was heard is still to come."""
+
+    why: Why
+    at: Samples
+    under_way: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +139,7 @@ class Tick:
     at: Samples
 
 
-Event = ReplyReady | Boundary | PlaybackStarted | PlaybackFinished | PlaybackFlushed | Withdraw | Tick
+Event = ReplyReady | Boundary | PlaybackStarted | Rendered | PlaybackFinished | PlaybackFlushed | Interrupted | Withdraw | Tick
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
@@ -146,7 +186,15 @@ class Withdrawn:
     at: Samples
 
 
-Effect = Admit | Delivered | Expired | Again | Withdrawn
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Nothing was rendered for too long: what was sent of it should be flushed."""
+
+    work_id: str
+    at: Samples
+
+
+Effect = Admit | Delivered | Expired | Again | Withdrawn | GivenUp
 
 
 def required_quiet_ms(oldest_wait_ms: float) -> float:
@@ -158,8 +206,9 @@ def required_quiet_ms(oldest_wait_ms: float) -> float:
 class Delivery:
     pending: dict[str, Waiting] = field(default_factory=dict)
     presenting: Waiting | None = None
-    news_at: Samples = Samples(0)  # last sign of life of the one being presented
-    started: bool = False
+    rendered_at: Samples = Samples(0)  # when the speaker last went on, while one is presented
+    heard_so_far: str = ""  # of the words of the one being presented
+    answer_heard_at: Samples = Samples(-1)
     answered_until: tuple[Samples, Samples] = (Samples(-1), Samples(-1))  # (asked_at, end of its last answer)
     dropped: int = 0
     ignored: int = 0  # acknowledgments that fit nothing
@@ -174,15 +223,22 @@ class Delivery:
                 if self.presenting is None or self.presenting.work_id != work_id:
                     self.ignored += 1
                     return []
-                self.started, self.news_at = True, at
+                self.rendered_at = max(self.rendered_at, at)
+                return []
+            case Rendered(work_id=work_id, at=at, heard=heard):
+                self.rendered_at = max(self.rendered_at, at)
+                if self.presenting is not None and self.presenting.work_id == work_id:
+                    self.heard_so_far = heard
                 return []
             case PlaybackFinished(work_id=work_id, heard=heard, at=at):
                 return self._finished(work_id, heard, at)
-            case PlaybackFlushed(work_id=work_id, heard=heard, at=at):
+            case PlaybackFlushed(work_id=work_id, heard=heard, at=at, why=why):
                 if self.presenting is None or self.presenting.work_id != work_id:
                     self.ignored += 1
                     return []
-                return self._cut(heard, at, "cut")
+                return self._cut(heard, at, why)
+            case Interrupted():
+                return self._interrupted(event)
             case Withdraw(work_id=work_id, reason=reason, at=at):
                 return self._withdraw(work_id, reason, at)
             case Tick(at=at):
@@ -212,12 +268,20 @@ class Delivery:
         gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
+            if self._answer_first(reply, event.at):
+                continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
                 self.presenting = replace(reply, offers=reply.offers + 1)
-                self.started, self.news_at = False, event.at
-                return [*effects, Admit(reply.work_id, reply.text, reply.locale, event.at)]
+                self.rendered_at, self.heard_so_far = event.at, ""
+                return [*effects, Admit(reply.work_id, reply.words, reply.locale, event.at)]
         return effects
+
+    def _answer_first(self, reply: Waiting, at: Samples) -> bool:
+        """Whoever interrupted this reply has not heard an answer yet, and there may still be one."""
+        if not reply.waits_for_answer or reply.cut_at is None or self.answer_heard_at >= reply.cut_at:
+            return False
+        return ms_from_samples(at - reply.cut_at) < ANSWER_FIRST_MS
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
@@ -241,9 +305,9 @@ class Delivery:
 
     def _finished(self, work_id: str, heard: str, at: Samples) -> list[Effect]:
         if self.presenting is not None and self.presenting.work_id == work_id:
-            self.answered_until = (self.presenting.asked_at, at)
-            self.presenting = None
-            return [Delivered(work_id, heard, at)]
+            reply, self.presenting = self.presenting, None
+            self.answered_until, self.answer_heard_at = (reply.asked_at, at), at
+            return [Delivered(work_id, reply.heard_in_all(heard), at)]
         late = self.pending.get(work_id)
         if late is None or not late.offers:
             self.ignored += 1
@@ -252,18 +316,38 @@ class Delivery:
         del self.pending[work_id]
         return [Delivered(work_id, heard, at, late=True)]
 
-    def _cut(self, heard: str, at: Samples, reason: str) -> list[Effect]:
+    def _cut(self, heard: str, at: Samples, why: Why) -> list[Effect]:
+        """The presented reply ended early, `heard` of its words being heard: rest.FATES says what follows."""
         assert self.presenting is not None
-        reply, self.presenting = replace(self.presenting, heard=heard), None
-        if reply.offers >= MAX_OFFERS or (heard and not reply.again):
-            return [Withdrawn(reply.work_id, reason, heard, at)]
+        reply, self.presenting = self.presenting, None
+        in_all, fresh = reply.heard_in_all(heard), without_lead(heard)
+        what, rest = fate(why, reply.text, fresh, reply.important), resumption(reply.text, fresh)
+        offers_left = rest and reply.offers < MAX_OFFERS and (reply.again or not in_all)
+        if what not in (Fate.AGAIN, Fate.RESUMED) or not offers_left:
+            reason = {Fate.DROPPED: "stop", Fate.SUPERSEDED: "corrected"}.get(what, "cut")
+            return [Withdrawn(reply.work_id, reason, in_all, at)]
+        said = reply.text[: len(reply.text) - len(rest)].strip()
+        reply = replace(
+            reply, text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
+        )
         self.pending[reply.work_id] = reply
-        return [Again(reply.work_id, heard, at), *self._tick(at)]
+        return [Again(reply.work_id, in_all, at), *self._tick(at)]
+
+    def _interrupted(self, event: Interrupted) -> list[Effect]:
+        """Cuts what was admitted and had not left yet; a user who stops or corrects does not want earlier rests either."""
+        effects: list[Effect] = []
+        if self.presenting is not None and self.presenting.work_id not in event.under_way:
+            effects += self._cut("", event.at, event.why)
+        what = FATES[event.why].enough
+        if what in (Fate.DROPPED, Fate.SUPERSEDED):
+            for reply in [reply for reply in self.pending.values() if reply.cut_at is not None]:
+                effects += self._withdraw(reply.work_id, "stop" if what is Fate.DROPPED else "corrected", event.at)
+        return effects
 
     def _withdraw(self, work_id: str, reason: str, at: Samples) -> list[Effect]:
         if self.presenting is not None and self.presenting.work_id == work_id:
             reply, self.presenting = self.presenting, None
-            return [Withdrawn(work_id, reason, reply.heard, at)]
+            return [Withdrawn(work_id, reason, reply.heard_in_all(self.heard_so_far), at)]
         waiting = self.pending.pop(work_id, None)
         if waiting is None:
             self.ignored += 1
@@ -272,10 +356,9 @@ class Delivery:
 
     def _tick(self, at: Samples) -> list[Effect]:
         effects: list[Effect] = []
-        if self.presenting is not None:
-            silent_ms = ms_from_samples(at - self.news_at)
-            if silent_ms > (NEWS_WITHIN_MS if self.started else START_WITHIN_MS):
-                return self._cut(self.presenting.heard, at, "not_played")
+        if self.presenting is not None and ms_from_samples(at - self.rendered_at) > RENDERED_WITHIN_MS:
+            lost = GivenUp(self.presenting.work_id, at)
+            return [lost, *self._cut(self.heard_so_far, at, Why.LINK)]
         for reply in [reply for reply in self.pending.values() if at > reply.expires_at]:
             del self.pending[reply.work_id]
             effects.append(Expired(reply.work_id, at))

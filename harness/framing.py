@@ -157,6 +157,11 @@ _NOT_NAMES = frozenset(
         "open",
         "close",
         "temperature",
+        "continue",
+        "repeat",
+        "resume",
+        "proceed",
+        "pardon",
     ]
 )
 _EN_NARRATED = re.compile(
@@ -317,6 +322,18 @@ def is_stop(text: str, locale: str) -> bool:
     """ "stop", "be quiet", "wait", 停, 别说了: take the floor from the assistant, ask for nothing else."""
     form = plain(text, locale)
     return (_STOP_ZH if language(text, locale) == "zh" else _STOP_EN).fullmatch(form) is not None
+
+
+_NEVER_MIND_EN = re.compile(
+    r"(?:(?:oh|no|okay|ok|just|ah|well) )*(?:never ?mind|forget (?:it|about it)|drop it|leave it)(?: (?:then|thanks|please|now))*"
+)
+_NEVER_MIND_ZH = re.compile(r"(?:哦|嗯|那|就|还是)*(?:算了|不用(?:再)?(?:说|讲|继续)了?|没事了?|别提了)(?:吧|啊|了)*")
+
+
+def is_never_mind(text: str, locale: str) -> bool:
+    """ "never mind", "forget it", 算了: a stop after which nothing of it is wanted any more."""
+    form = plain(text, locale)
+    return (_NEVER_MIND_ZH if language(text, locale) == "zh" else _NEVER_MIND_EN).fullmatch(form) is not None
 
 
 def answer(text: str, locale: str) -> bool | None:

@@ -20,18 +20,22 @@ from typing import Final, Protocol, assert_never
 from ridealong.harness import delivery, work
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
 from ridealong.harness.conclusion import conclusion
-from ridealong.harness.framing import answer
+from ridealong.harness.framing import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
+from ridealong.harness.rest import Why, resumption, without_lead
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
+from ridealong.harness.said import Said, Saying, State
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import (
+    TALK,
     Call,
     Clock,
     Confirmation,
     Context,
+    LastSaid,
     Match,
     Outcome,
     Provenance,
@@ -43,14 +47,26 @@ from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
 from ridealong.harness.writer import JournalWriter
-from ridealong.proto.types import ActuationResult, PlaybackState, Samples, SignalWrite, ms_from_samples, samples_from_ms
+from ridealong.proto.types import (
+    ActuationResult,
+    PlaybackState,
+    Samples,
+    SignalWrite,
+    UtteranceId,
+    ms_from_samples,
+    samples_from_ms,
+)
 
 SAME_REQUEST_MS: Final = 3_000
 REVISES_WITHIN_MS: Final = 30_000
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
 ANSWER_MARGIN_MS: Final = 30_000
+LONG_WORK_MS: Final = 5_000
+"""A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 MAX_RECENT: Final = 8
+MAX_TALK: Final = 8
+TALK_WITHIN_MS: Final = 120_000
 MAX_ITEMS: Final = 256
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
@@ -69,8 +85,11 @@ class Skills(Protocol):
     def get(self, name: str) -> Skill | None: ...
 
 
-Converse = Callable[[str, str], Awaitable[str]]
-"""(text, locale) -> a language model's answer. May raise anything."""
+Talked = Sequence[tuple[str, str]]
+"""What was said lately, oldest first: ("user" | "assistant", words). Of the assistant's words only those that were heard."""
+
+Converse = Callable[[str, str, Talked], Awaitable[str]]
+"""(text, locale, what was said before) -> a language model's answer. May raise anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +120,14 @@ class JournalFailed:
     kind: str
 
 
-HarnessEvent = WorkChanged | RequestRejected | JournalFailed
+@dataclass(frozen=True, slots=True)
+class GaveUp:
+    """The device rendered nothing for too long while this reply was being said: flush what was sent of it."""
+
+    work_id: str
+
+
+HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp
 
 
 @dataclass(slots=True)
@@ -141,6 +167,7 @@ class Harness:
         self._unasked: set[str] = set()
         self._capture = Capture()
         self._delivery = delivery.Delivery()
+        self._said = Said()
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._items: OrderedDict[str, WorkItem] = OrderedDict()
         self._open: dict[str, _Open] = {}
@@ -237,16 +264,32 @@ class Harness:
         self._unasked.add(work_id)
         return work_id
 
-    def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples) -> None:
-        """What the device acknowledged of a reply's utterance. An acknowledgment that fits nothing is counted and ignored."""
+    def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
+        """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
         match PlaybackState(state):
             case PlaybackState.STARTED | PlaybackState.PROGRESS:
-                event: delivery.Event = delivery.PlaybackStarted(work_id, at)
+                event: delivery.Event = delivery.Rendered(work_id, at, heard_text)
             case PlaybackState.FINISHED:
                 event = delivery.PlaybackFinished(work_id, heard_text, at)
             case PlaybackState.FLUSHED:
-                event = delivery.PlaybackFlushed(work_id, heard_text, at)
+                event = delivery.PlaybackFlushed(work_id, heard_text, at, why or Why.DEVICE)
         self._apply(self._delivery.on(event))
+
+    def note(self, saying: Saying) -> None:
+        """How far an utterance of the assistant's has been heard: what the next turn is conditioned on."""
+        self._said.note(saying)
+
+    def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
+        """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.
+        Returns the boundary of a reply that was cut before any of it was sent."""
+        presented, unsent = self._delivery.presenting, None
+        if presented is not None and presented.work_id not in under_way:
+            unsent = Saying(UtteranceId(0), presented.work_id, presented.text, "", at, State.CUT, why, True)
+            self._said.note(unsent)
+        if why is Why.CORRECT and presented is not None:
+            self._said.close_work(frozenset({presented.work_id}))
+        self._apply(self._delivery.on(delivery.Interrupted(why, at, under_way)))
+        return unsent
 
     def withdraw(self, work_id: str, reason: str) -> None:
         """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
@@ -254,7 +297,7 @@ class Harness:
 
     def withdraw_spoken(self, reason: str) -> None:
         """The user said stop: whatever was being said, or had been cut and would be offered again, is dropped."""
-        offered = [reply.work_id for reply in self._delivery.pending.values() if reply.offers]
+        offered = [reply.work_id for reply in self._delivery.pending.values() if reply.cut_at is not None]
         if self._delivery.presenting is not None:
             offered.append(self._delivery.presenting.work_id)
         for work_id in offered:
@@ -292,7 +335,7 @@ class Harness:
         ):
             return self._reject("duplicate")
         self._requests.append((normal, ended_at))
-        context = Context(recent=self._recently(), provenance=provenance, read=self._signals.read)
+        context = replace(self.context(), provenance=provenance)
         asked = _Asked(text, words, locale, provenance, at, f"{self.session_id}|{ended_at}|{normal}")
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -312,6 +355,8 @@ class Harness:
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self.withdraw_spoken(reason)
+                if reason == "stop" and is_never_mind(text, locale):
+                    self._said.forget()
                 self._reject(reason)
             case _:
                 assert_never(decision)
@@ -332,7 +377,10 @@ class Harness:
         replaced = self._revised(match.capability) if revises else None
         if skill.actuates:
             self._outdate(match, asked.at)
-        self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=True, replaces=replaced)
+        if revises or skill.actuates:  # the rest of an earlier answer to the same request is not true any more
+            same = (item.id for item in self._items.values() if item.capability == match.capability and item.delivery.over)
+            self._said.close_work(frozenset(same))
+        self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced)
 
     def _outdate(self, match: Match, at: Samples) -> None:
         """What a newer request for the same thing makes untrue is not said any more: "set to 19" after "make it 20"."""
@@ -376,7 +424,7 @@ class Harness:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=self._snapshot, confirmation=confirmation, watches=self._watches,
+            snapshot=self._snapshot, confirmation=confirmation, talk=self, watches=self._watches,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -407,7 +455,7 @@ class Harness:
 
         async def run(call: Call) -> Spoken:
             try:
-                return Spoken(await converse(call.request, call.locale))
+                return Spoken(await converse(call.request, call.locale, self._talked(call.work_id)))
             except Exception:  # the endpoint's own words never reach the user
                 return honest
 
@@ -415,7 +463,7 @@ class Harness:
 
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
-        return Context(recent=self._recently(), read=self._signals.read)
+        return Context(recent=self._recently(), read=self._signals.read, said=self._said.view(self._now()))
 
     def _recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard."""
@@ -426,6 +474,51 @@ class Harness:
                 age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
+
+    # --- the conversation, as a skill may steer it (skill.Talk) -------------------------------------------------------
+
+    def last(self) -> LastSaid | None:
+        return self._said.view(self._now())
+
+    def repeat(self) -> str:
+        saying = self._said.last()
+        if saying is None:
+            return ""
+        reply = self._delivery.pending.get(saying.work_id)
+        if reply is not None and reply.cut_at is not None:
+            self.withdraw(saying.work_id, "repeated")
+        self._said.close(saying)
+        return without_lead(saying.text)
+
+    def go_on(self) -> str | None:
+        now = self._now()
+        saying = self._said.unfinished(now)
+        if saying is None:
+            return None
+        rest = resumption(saying.text, saying.heard)
+        self._said.close(saying)
+        if saying.work_id in self._delivery.pending:
+            self.withdraw(saying.work_id, "asked_for")
+        item = self._items.get(saying.work_id)
+        if item is None or item.delivery not in (work.Delivery.WITHDRAWN, work.Delivery.EXPIRED):
+            return rest
+        self._step(item.id, work.Reopen(now))
+        before = item.reply.removesuffix(rest).strip() if item.reply.endswith(rest) else item.heard
+        expires = Samples(max(item.expires_at, now + samples_from_ms(ANSWER_MARGIN_MS)))
+        waiting = delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=before)
+        self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
+        return ""
+
+    def _talked(self, but: str) -> list[tuple[str, str]]:
+        """The last lines of the talk for a language model: what the user asked, and of our words only what was heard."""
+        now = self._now()
+        lines = [(item.intent_at, 0, "user", item.words) for item in self._items.values() if item.id != but]
+        for saying in self._said.entries:
+            cut = saying.state is State.CUT and saying.rest
+            words = f"{saying.heard} [interrupted here; not heard: {saying.rest}]" if cut else saying.heard
+            lines.append((saying.at, 1, "assistant", words.strip()))
+        recent = [line for line in sorted(lines) if line[3] and ms_from_samples(Samples(now - line[0])) <= TALK_WITHIN_MS]
+        return [(who, words) for _, _, who, words in recent[-MAX_TALK:]]
 
     # --- from the runner --------------------------------------------------------------------------------------------
 
@@ -460,7 +553,20 @@ class Harness:
         again = item.execution is Execution.COMPLETED
         unasked = work_id in self._unasked
         self._unasked.discard(work_id)
-        waiting = delivery.Waiting(work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again, unasked=unasked)
+        skill = self._registry.get(item.capability)
+        awaited = ms_from_samples(Samples((item.done_at or now) - item.intent_at)) >= LONG_WORK_MS
+        important = again and (unasked or awaited or (skill is not None and bool(skill.actuates)))
+        waiting = delivery.Waiting(
+            work_id,
+            item.reply,
+            item.locale,
+            item.intent_at,
+            now,
+            item.expires_at,
+            again=again,
+            important=important,
+            unasked=unasked,
+        )
         self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
 
     # --- from the delivery core -------------------------------------------------------------------------------------
@@ -471,6 +577,7 @@ class Harness:
             match effect:
                 case delivery.Admit(work_id=work_id, text=text, locale=locale, at=at):
                     self._step(work_id, work.Admit(at))
+                    self._said.close_work(frozenset({work_id}))
                     replies.append(Reply(work_id, text, locale))
                 case delivery.Delivered(work_id=work_id, heard=heard, at=at, late=late):
                     if late:
@@ -482,6 +589,10 @@ class Harness:
                     self._step(work_id, work.Expire(at))
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
                     self._step(work_id, work.Withdraw(at, reason, heard))
+                    if reason == "corrected":
+                        self._said.close_work(frozenset({work_id}))
+                case delivery.GivenUp(work_id=work_id):
+                    self._emit(GaveUp(work_id))
                 case _:
                     assert_never(effect)
         return replies

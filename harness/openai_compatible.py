@@ -11,6 +11,7 @@ import json
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +20,9 @@ MAX_REPLY_BYTES = 64 * 1024
 MAX_REPLY_CHARS = 400
 
 _SYSTEM = {
-    "en": "You answer a driver by voice. Reply in at most two short spoken sentences, without markup. You cannot control the car, and never claim "
+    "en": "You answer a driver by voice. Earlier replies of yours stand as far as the driver heard them. Reply in at most two short spoken sentences, without markup. You cannot control the car, and never claim "
     "to have done anything. Say so when you do not know.",
-    "zh": "你用语音回答司机。最多两句简短的口语，不用任何标记。你不能控制汽车，也不要声称做过什么。不知道就说不知道。",
+    "zh": "你用语音回答司机。你之前的话只写到司机听到的地方。最多两句简短的口语，不用任何标记。你不能控制汽车，也不要声称做过什么。不知道就说不知道。",
 }
 
 
@@ -43,16 +44,20 @@ class ChatEndpoint:
     def __init__(self, config: EndpointConfig, executor: Executor | None = None) -> None:
         self._config, self._executor = config, executor
 
-    async def answer(self, text: str, locale: str) -> str:
-        """A spoken answer, at most MAX_REPLY_CHARS long."""
+    async def answer(self, text: str, locale: str, talked: Sequence[tuple[str, str]] = ()) -> str:
+        """A spoken answer, at most MAX_REPLY_CHARS long. `talked`: (role, words) of what was said before, oldest first."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._executor, self._ask, text, "zh" if locale.startswith("zh") else "en"
+            self._executor, self._ask, text, "zh" if locale.startswith("zh") else "en", talked
         )
 
-    def _ask(self, text: str, locale: str) -> str:
+    def _ask(self, text: str, locale: str, talked: Sequence[tuple[str, str]]) -> str:
         body = {
             "model": self._config.model,
-            "messages": [{"role": "system", "content": _SYSTEM[locale]}, {"role": "user", "content": text}],
+            "messages": [
+                {"role": "system", "content": _SYSTEM[locale]},
+                *({"role": role, "content": words} for role, words in talked),
+                {"role": "user", "content": text},
+            ],
             "max_tokens": 160,
             "temperature": 0.2,
         }

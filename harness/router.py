@@ -17,7 +17,7 @@ from typing import Final
 
 from ridealong.harness.framing import Frame, answer, frame, is_backchannel, is_stop, segments
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
-from ridealong.harness.skill import Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.skill import TALK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
@@ -143,6 +143,8 @@ class Router:
     def _allowed(self, skill: Skill, framing: Frame, match: Match) -> bool:
         if framing.to_other:
             return False
+        if skill.group == TALK:  # "say that again" only looks like reported speech
+            return True
         if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
             return skill.group in STANDING_GROUPS
         if skill.read_only:

@@ -17,6 +17,9 @@ from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, S
 if TYPE_CHECKING:
     from ridealong.harness.watches import Watches  # which names Provenance
 
+TALK = "talk"
+"""The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
+
 
 class Provenance(Enum):
     """Who asked. Only the first four may lead to an actuation; an unknown voice may ask, and what was overheard or seen is evidence."""
@@ -115,6 +118,45 @@ class NoSignals:
 
 
 @dataclass(frozen=True, slots=True)
+class LastSaid:
+    """What the assistant said last. `rest` was cut off and not heard. `more`: something that was cut can still be gone on with.
+    `settled`: the device has confirmed how much of everything that was cut was heard. `speaking`: it is being said."""
+
+    text: str
+    heard: str
+    rest: str
+    ended_ms_ago: float
+    more: bool = False
+    settled: bool = True
+    speaking: bool = False
+
+
+class Talk(Protocol):
+    """The conversation as a skill may look at it and steer it."""
+
+    def last(self) -> LastSaid | None: ...
+
+    def repeat(self) -> str:
+        """The text that was said last, heard or not; "" when nothing was. Its rest counts as asked for."""
+
+    def go_on(self) -> str | None:
+        """Go on with what was cut. "": its rest will be said as the reply that it was. Text: say this. None: nothing is left."""
+
+
+class NoTalk:
+    """The conversation of a call outside a session: nothing was said."""
+
+    def last(self) -> LastSaid | None:
+        return None
+
+    def repeat(self) -> str:
+        return ""
+
+    def go_on(self) -> str | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One execution of one skill. `arguments` were validated and grounded; `words` are the user's own."""
 
@@ -130,6 +172,7 @@ class Call:
     confirmation: Confirmation = Confirmation.NONE
     watches: Watches | None = None
     """The session's standing requests; None where it cannot watch."""
+    talk: Talk = field(default_factory=NoTalk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +192,7 @@ class Context:
     recent: tuple[Recent, ...] = ()
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
+    said: LastSaid | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +260,6 @@ def skill(
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Match", "NoSignals", "Outcome", "Provenance", "Recent",
-    "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Verdict", "skill",
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "LastSaid", "Match", "NoSignals", "NoTalk", "Outcome", "Provenance", "Recent",
+    "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "skill",
 ]  # fmt: skip

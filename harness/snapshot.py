@@ -57,7 +57,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`signals`: the readings known at the cutoff, with the age that they had then."""
+    """`signals`: the readings known at the cutoff, with the age that they had then. `played`: what was heard of the assistant;
+    `unheard`: the rest of its last utterance, where that was cut."""
 
     id: str
     cutoff: Samples
@@ -68,6 +69,7 @@ class Snapshot:
     transcript: tuple[Line, ...]
     played: str
     signals: tuple[SignalReading, ...]
+    unheard: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class _Heard:
     at: Samples
     utterance: UtteranceId
     text: str
+    rest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,14 @@ class Evidence:
 
     def observe_played(self, utterance: UtteranceId, heard: str, at: Samples) -> None:
         """How far an utterance of ours was heard, by a playback acknowledgment: cumulative text."""
-        self._heard.append(_Heard(self._next(at), at, utterance, heard))
+        self._observe_heard(_Heard(self._next(at), at, utterance, heard))
+
+    def observe_rest(self, utterance: UtteranceId, rest: str, at: Samples) -> None:
+        """What of an utterance was cut off; "" when it was not."""
+        self._observe_heard(_Heard(self._next(at), at, utterance, "", rest))
+
+    def _observe_heard(self, heard: _Heard) -> None:
+        self._heard.append(heard)
         while len(self._heard) > MAX_PLAYED_ACKS:
             self._heard.popleft()
             self.dropped += 1
@@ -161,15 +171,21 @@ class Evidence:
             transcript=tuple(line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff),
             played=self._played(cutoff, last),
             signals=tuple(self._known_signals(cutoff, last)),
+            unheard=self._unheard(cutoff, last),
         )
 
     def _played(self, cutoff: Samples, last: int) -> str:
-        newest: dict[UtteranceId, str] = {}
+        """In the order of the utterances: an acknowledgment that comes late moves nothing."""
+        newest = {heard.utterance: heard.text for heard in self._heard_until(cutoff, last) if heard.rest is None}
+        return " ".join(text for _, text in sorted(newest.items()) if text)[-MAX_PLAYED_CHARS:]
+
+    def _unheard(self, cutoff: Samples, last: int) -> str:
+        rests = {heard.utterance: heard.rest for heard in self._heard_until(cutoff, last) if heard.rest is not None}
+        return (rests[max(rests)] or "")[-MAX_PLAYED_CHARS:] if rests else ""
+
+    def _heard_until(self, cutoff: Samples, last: int) -> list[_Heard]:
         oldest = cutoff - samples_from_ms(RETENTION_MS)
-        for heard in self._heard:
-            if heard.seq <= last and oldest <= heard.at <= cutoff:
-                newest[heard.utterance] = heard.text
-        return " ".join(text for text in newest.values() if text)[-MAX_PLAYED_CHARS:]
+        return [heard for heard in self._heard if heard.seq <= last and oldest <= heard.at <= cutoff]
 
     def _known_signals(self, cutoff: Samples, last: int) -> Iterable[SignalReading]:
         for path in sorted(self._signals):

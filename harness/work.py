@@ -4,7 +4,8 @@
     delivery    NONE -> PENDING -> DELIVERING -> DELIVERED               what the user was told
 
 Invariants: an illegal event raises `IllegalTransition` and changes nothing; a reply exists only once the execution is
-over; DELIVERED follows only `Played`. Does not know skills, clocks, storage, or when a reply may be spoken.
+over; DELIVERED follows only `Played`; a reply that was withdrawn is opened again only when the user asks for its rest ("go on").
+Does not know skills, clocks, storage, or when a reply may be spoken.
 
 Every time is a position on the device's sample clock.
 """
@@ -169,7 +170,14 @@ class Withdraw:
     heard: str = ""
 
 
-DeliveryEvent = Offer | Admit | Played | Return | Expire | Withdraw
+@dataclass(frozen=True, slots=True)
+class Reopen:
+    """The user asked for the rest after all."""
+
+    at: Samples
+
+
+DeliveryEvent = Offer | Admit | Played | Return | Expire | Withdraw | Reopen
 WorkEvent = ExecutionEvent | DeliveryEvent
 
 # The machines are data; docs/diagrams are generated from these tables.
@@ -194,6 +202,8 @@ DELIVERY_TRANSITIONS: Final[Mapping[tuple[Delivery, type], Delivery]] = {
     (Delivery.DELIVERING, Played): Delivery.DELIVERED,
     (Delivery.DELIVERING, Return): Delivery.PENDING,
     (Delivery.DELIVERING, Withdraw): Delivery.WITHDRAWN,
+    (Delivery.WITHDRAWN, Reopen): Delivery.PENDING,
+    (Delivery.EXPIRED, Reopen): Delivery.PENDING,
 }
 TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
     "execution": dict(EXECUTION_TRANSITIONS.items()),
@@ -266,7 +276,7 @@ def projection(item: WorkItem) -> PaperState:
 
 def step(item: WorkItem, event: WorkEvent) -> WorkItem:
     """The item after the event. Raises IllegalTransition where the tables have no row."""
-    if isinstance(event, Offer | Admit | Played | Return | Expire | Withdraw):
+    if isinstance(event, Offer | Admit | Played | Return | Expire | Withdraw | Reopen):
         return _delivered(item, event)
     return _executed(item, event)
 
@@ -315,7 +325,7 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
             return replace(moved, played_at=at, heard=heard)
         case Return(heard=heard):
             return replace(moved, heard=heard)
-        case Expire():
+        case Expire() | Reopen():
             return moved
         case Withdraw(reason=reason, heard=heard):
             return replace(moved, reason=item.reason or reason, heard=heard or item.heard)

@@ -51,6 +51,7 @@ DOWNLINK_KINDS: Final[dict[type, str]] = {
     t.WorkUpdate: "work_update",
     t.Caption: "caption",
     t.Control: "control",
+    t.ReplyTiming: "reply_timing",
     t.Notice: "notice",
     t.Error: "error",
     t.Draining: "draining",
@@ -130,7 +131,16 @@ def _classes(up: bool) -> dict[str, type]:
 # --- enums: the wire's number is the position in this tuple, 0 is "unspecified" ------------------------------------
 
 _ENUMS: Final[dict[type[Enum], tuple[Enum, ...]]] = {
-    cls: tuple(cls) for cls in (t.MicrophoneState, t.GateReason, t.InputKind, t.PlaybackState, t.ActuationState, t.ControlToken)
+    cls: tuple(cls)
+    for cls in (
+        t.MicrophoneState,
+        t.GateReason,
+        t.InputKind,
+        t.PlaybackState,
+        t.ActuationState,
+        t.ControlToken,
+        t.OverlapKind,
+    )
 }
 
 
@@ -169,6 +179,9 @@ def _field_plan(hint: Any) -> tuple[_Writer, _Reader]:
         if is_dataclass(inner):
             return _write_many, lambda message, name: tuple(_read(inner, item) for item in getattr(message, name))
         return _write_strings, lambda message, name: tuple(getattr(message, name))
+    if len(alternatives) == 2 and NoneType in alternatives:
+        (kind,) = alternatives - {NoneType}
+        return _write_optional_enum, lambda message, name: _optional_enum(kind, getattr(message, name))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _write_enum, lambda message, name: _enum_from_wire(hint, getattr(message, name), message)
     if is_dataclass(hint):
@@ -182,6 +195,17 @@ def _write_scalar(value: Any, message: Message, name: str) -> None:
 
 def _write_enum(value: Any, message: Message, name: str) -> None:
     setattr(message, name, _ENUMS[type(value)].index(value) + 1)
+
+
+def _write_optional_enum(value: Any, message: Message, name: str) -> None:
+    if value is not None:
+        _write_enum(value, message, name)
+
+
+def _optional_enum(cls: type[Enum], number: int) -> Enum | None:
+    """None: not said, or something newer than this end."""
+    members = _ENUMS[cls]
+    return members[number - 1] if 1 <= number <= len(members) else None
 
 
 def _write_one(value: Any, message: Message, name: str) -> None:

@@ -30,7 +30,7 @@ _FLOAT32_MAX = 3.4028234663852886e38
 _U32_FIELDS: Final = frozenset((
     "part", "samples", "rate", "gap_samples", "index", "count", "width", "height", "age_ms", "version",
     "version_min", "version_max", "unit_ms", "part_ms", "ttl_ms", "confirm_within_ms", "chunk", "retry_after_ms",
-    "deadline_ms", "message_bytes", "fragment_bytes", "frame_bytes", "unacked_messages",
+    "deadline_ms", "endpoint_ms", "text_ms", "result_ms", "out_ms", "speaker_ms", "message_bytes", "fragment_bytes", "frame_bytes", "unacked_messages",
 ))
 # fmt: on
 _TEXT_FIELDS: Final = frozenset(("text", "request", "heard"))

@@ -323,9 +323,20 @@ class Duck:
     gain_db: float = -18.0
 
 
+class OverlapKind(Enum):
+    """What an overlap was judged to be when speech goes on."""
+
+    NOISE = "noise"
+    BACKCHANNEL = "backchannel"
+    OTHER_DIRECTED = "other_directed"
+    BACKGROUND = "background"
+
+
 @dataclass(frozen=True, slots=True)
 class Unduck:
-    pass
+    """Go on at full level, from a hold too. `kind` None: not said."""
+
+    kind: OverlapKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +391,25 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyTiming:
+    """Where the time of a reply went, once it has begun to sound. `words_end`: device time of the end of the words that it answers;
+    the stages follow each other from there and add up to the first sample at the speaker (cloud/timing.py)."""
+
+    utterance: UtteranceId
+    work_id: str
+    words_end: Samples
+    endpoint_ms: int
+    text_ms: int
+    result_ms: int
+    out_ms: int
+    speaker_ms: int
+
+    @property
+    def total_ms(self) -> int:
+        return self.endpoint_ms + self.text_ms + self.result_ms + self.out_ms + self.speaker_ms
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     code: str
     text: str
@@ -413,7 +443,9 @@ UplinkBody = (
     | ActuationResult
     | Close
 )
-DownlinkBody = Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | Notice | Error | Draining | Close
+DownlinkBody = (
+    Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | ReplyTiming | Notice | Error | Draining | Close
+)
 Body = UplinkBody | DownlinkBody
 
 

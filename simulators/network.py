@@ -42,6 +42,7 @@ PRESETS: dict[str, NetworkPreset] = {
     for preset in (
         NetworkPreset("clean"),
         NetworkPreset("wifi", delay_ms=8, jitter_ms=12),
+        NetworkPreset("rtt60", delay_ms=30),
         NetworkPreset("lte", delay_ms=45, jitter_ms=40),
         NetworkPreset("tunnel", delay_ms=45, jitter_ms=40, outages_s=((30.0, 38.0), (75.0, 78.0))),
     )

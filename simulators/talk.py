@@ -39,6 +39,7 @@ from ridealong.proto.types import (
     Hello,
     PlaybackAck,
     PlaybackState,
+    ReplyTiming,
     Samples,
     SignalValue,
     Speech,
@@ -91,6 +92,12 @@ class Transcript:
                 (self.open_work.discard if over else self.open_work.add)(work_id)
                 if self._show_work:
                     self._print("work", f"{body.capability} {execution}/{delivery}")
+            case ReplyTiming() as timing if self._show_work:
+                self._print(
+                    "timing",
+                    f"{timing.total_ms} ms: endpoint {timing.endpoint_ms}, text {timing.text_ms}, result {timing.result_ms}, "
+                    f"out {timing.out_ms}, speaker {timing.speaker_ms}",
+                )
             case Error(text=text):
                 self.errors += 1
                 self._print("error", text)

@@ -106,12 +106,24 @@ class VerdictKind(Enum):
     INTERRUPTION = "interruption"
 
 
+class Intent(Enum):
+    """What an interruption is for. It decides what becomes of the words that were not heard (harness.rest)."""
+
+    STOP = "stop"
+    CORRECT = "correct"
+    REDIRECT = "redirect"
+    FOLLOW_UP = "follow_up"
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """`intent`: of an interruption, where the front-end can tell."""
+
     kind: VerdictKind
     start: Samples
     end: Samples
     text: str = ""
+    intent: Intent | None = None
 
 
 class Addressee(Enum):
@@ -130,11 +142,13 @@ class Heard:
     end: Samples
     addressee: Addressee
     provenance: Provenance
+    endpoint: Samples | None = None  # the part of the sound with which it was decided that they had ended
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechSlice:
-    """Samples of one utterance, in order; word times count from the utterance's first sample."""
+    """Samples of one utterance, in order; word times count from the utterance's first sample. `whole`: the utterance's whole
+    text, also what has not left yet, so that the rest of a cut one is known."""
 
     utterance: UtteranceId
     last: bool
@@ -143,6 +157,7 @@ class SpeechSlice:
     text: str = ""
     words: tuple[WordTime, ...] = ()
     work_id: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)

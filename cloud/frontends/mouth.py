@@ -12,7 +12,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ridealong.cloud import pacing
@@ -139,7 +139,7 @@ class Mouth:
                     out.append(SpeechSlice(plan.utterance, True, plan.rate or 24_000, b"", work_id=plan.work_id))
                 else:
                     last = out[-1]
-                    out[-1] = SpeechSlice(last.utterance, True, last.rate, last.pcm16, last.text, last.words, last.work_id)
+                    out[-1] = replace(last, last=True)
                 plan.done = True
             if not plan.done:
                 break
@@ -155,7 +155,7 @@ class Mouth:
         plan.sent = end
         self._sent_plans[plan.utterance] = plan
         self._pacing.on(pacing.Emitted(at, self._clock(samples, plan.rate)))
-        return SpeechSlice(plan.utterance, False, plan.rate, pcm, joined(w.word for w in words), words, plan.work_id)
+        return SpeechSlice(plan.utterance, False, plan.rate, pcm, joined(w.word for w in words), words, plan.work_id, plan.text)
 
     def _synthesise(self, plan: Plan) -> None:
         if plan.clauses and plan.job is None:

@@ -18,6 +18,7 @@ from ridealong.cloud.frontends.base import (
     Feedback,
     Floor,
     Heard,
+    Intent,
     Output,
     PartIn,
     PartOutcome,
@@ -36,12 +37,13 @@ RATE = 24_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """At unit `unit`: say something, delegate something (`by` says who asked), or give a verdict of interruption."""
+    """At unit `unit`: say something, delegate something (`by` says who asked), or give a verdict of interruption (`intent`)."""
 
     unit: int
     say: str = ""
     delegate: str = ""
     interrupt: bool = False
+    intent: Intent | None = None
     locale: str = "en"
     by: Provenance = Provenance.DRIVER
 
@@ -80,7 +82,7 @@ class ScriptedFrontEnd:
         if part.part == 0 and part.samples and line is not None:
             if line.interrupt:
                 self._mouth.stop(self._now)
-                outcomes.append(Verdict(VerdictKind.INTERRUPTION, part.start, self._now))
+                outcomes.append(Verdict(VerdictKind.INTERRUPTION, part.start, self._now, intent=line.intent))
             if line.say:
                 self._mouth.say(line.say, line.locale)
             if line.delegate:
@@ -129,7 +131,7 @@ def script_from(rows: Sequence[dict[str, object]]) -> tuple[Line, ...]:
     """Lines from configuration; ValueError names the wrong key."""
     lines = []
     for number, row in enumerate(rows, start=1):
-        unknown = set(row) - {"unit", "say", "delegate", "interrupt", "locale", "by"}
+        unknown = set(row) - {"unit", "say", "delegate", "interrupt", "intent", "locale", "by"}
         if unknown or not isinstance(row.get("unit"), int):
             raise ValueError(
                 f"script line {number}: {'unknown key ' + sorted(unknown)[0] if unknown else 'needs a whole number `unit`'}"
@@ -142,6 +144,7 @@ def script_from(rows: Sequence[dict[str, object]]) -> tuple[Line, ...]:
                 str(row.get("say", "")),
                 str(row.get("delegate", "")),
                 bool(row.get("interrupt")),
+                Intent(str(row["intent"])) if "intent" in row else None,
                 str(row.get("locale", "en")),
                 by,
             )

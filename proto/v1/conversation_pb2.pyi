@@ -52,6 +52,14 @@ class ActuationState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ACTUATION_STATE_TIMED_OUT: _ClassVar[ActuationState]
     ACTUATION_STATE_REFUSED: _ClassVar[ActuationState]
 
+class OverlapKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    OVERLAP_KIND_UNSPECIFIED: _ClassVar[OverlapKind]
+    OVERLAP_KIND_NOISE: _ClassVar[OverlapKind]
+    OVERLAP_KIND_BACKCHANNEL: _ClassVar[OverlapKind]
+    OVERLAP_KIND_OTHER_DIRECTED: _ClassVar[OverlapKind]
+    OVERLAP_KIND_BACKGROUND: _ClassVar[OverlapKind]
+
 class ControlToken(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONTROL_TOKEN_UNSPECIFIED: _ClassVar[ControlToken]
@@ -88,6 +96,11 @@ ACTUATION_STATE_CONFIRMED: ActuationState
 ACTUATION_STATE_CONTRADICTED: ActuationState
 ACTUATION_STATE_TIMED_OUT: ActuationState
 ACTUATION_STATE_REFUSED: ActuationState
+OVERLAP_KIND_UNSPECIFIED: OverlapKind
+OVERLAP_KIND_NOISE: OverlapKind
+OVERLAP_KIND_BACKCHANNEL: OverlapKind
+OVERLAP_KIND_OTHER_DIRECTED: OverlapKind
+OVERLAP_KIND_BACKGROUND: OverlapKind
 CONTROL_TOKEN_UNSPECIFIED: ControlToken
 CONTROL_TOKEN_LISTEN: ControlToken
 CONTROL_TOKEN_SPEAK: ControlToken
@@ -130,7 +143,7 @@ class Uplink(_message.Message):
     def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., unit_part: _Optional[_Union[UnitPart, _Mapping]] = ..., frame_fragment: _Optional[_Union[FrameFragment, _Mapping]] = ..., frame_tombstone: _Optional[_Union[FrameTombstone, _Mapping]] = ..., vehicle_state: _Optional[_Union[VehicleState, _Mapping]] = ..., location: _Optional[_Union[Location, _Mapping]] = ..., input: _Optional[_Union[Input, _Mapping]] = ..., consent: _Optional[_Union[Consent, _Mapping]] = ..., text_input: _Optional[_Union[TextInput, _Mapping]] = ..., attachment: _Optional[_Union[Attachment, _Mapping]] = ..., speaker_hint: _Optional[_Union[SpeakerHint, _Mapping]] = ..., playback_ack: _Optional[_Union[PlaybackAck, _Mapping]] = ..., actuation_result: _Optional[_Union[ActuationResult, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ...) -> None: ...
 
 class Downlink(_message.Message):
-    __slots__ = ("seq", "acked", "welcome", "speech", "flush", "duck", "unduck", "actuate", "work_update", "caption", "control", "notice", "error", "draining", "close")
+    __slots__ = ("seq", "acked", "welcome", "speech", "flush", "duck", "unduck", "actuate", "work_update", "caption", "control", "notice", "error", "draining", "close", "reply_timing")
     SEQ_FIELD_NUMBER: _ClassVar[int]
     ACKED_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
@@ -146,6 +159,7 @@ class Downlink(_message.Message):
     ERROR_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     CLOSE_FIELD_NUMBER: _ClassVar[int]
+    REPLY_TIMING_FIELD_NUMBER: _ClassVar[int]
     seq: int
     acked: int
     welcome: Welcome
@@ -161,7 +175,8 @@ class Downlink(_message.Message):
     error: Error
     draining: Draining
     close: Close
-    def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., speech: _Optional[_Union[Speech, _Mapping]] = ..., flush: _Optional[_Union[Flush, _Mapping]] = ..., duck: _Optional[_Union[Duck, _Mapping]] = ..., unduck: _Optional[_Union[Unduck, _Mapping]] = ..., actuate: _Optional[_Union[Actuate, _Mapping]] = ..., work_update: _Optional[_Union[WorkUpdate, _Mapping]] = ..., caption: _Optional[_Union[Caption, _Mapping]] = ..., control: _Optional[_Union[Control, _Mapping]] = ..., notice: _Optional[_Union[Notice, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ...) -> None: ...
+    reply_timing: ReplyTiming
+    def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., speech: _Optional[_Union[Speech, _Mapping]] = ..., flush: _Optional[_Union[Flush, _Mapping]] = ..., duck: _Optional[_Union[Duck, _Mapping]] = ..., unduck: _Optional[_Union[Unduck, _Mapping]] = ..., actuate: _Optional[_Union[Actuate, _Mapping]] = ..., work_update: _Optional[_Union[WorkUpdate, _Mapping]] = ..., caption: _Optional[_Union[Caption, _Mapping]] = ..., control: _Optional[_Union[Control, _Mapping]] = ..., notice: _Optional[_Union[Notice, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., reply_timing: _Optional[_Union[ReplyTiming, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("version_min", "version_max", "device_kind", "device_id", "capabilities", "locale", "unit_ms", "part_ms", "resume_token", "received")
@@ -474,8 +489,10 @@ class Duck(_message.Message):
     def __init__(self, gain_db: _Optional[float] = ...) -> None: ...
 
 class Unduck(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("kind",)
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    kind: OverlapKind
+    def __init__(self, kind: _Optional[_Union[OverlapKind, str]] = ...) -> None: ...
 
 class Precondition(_message.Message):
     __slots__ = ("path", "at_most", "equals")
@@ -554,6 +571,26 @@ class Control(_message.Message):
     unit: int
     token: ControlToken
     def __init__(self, unit: _Optional[int] = ..., token: _Optional[_Union[ControlToken, str]] = ...) -> None: ...
+
+class ReplyTiming(_message.Message):
+    __slots__ = ("utterance", "work_id", "words_end", "endpoint_ms", "text_ms", "result_ms", "out_ms", "speaker_ms")
+    UTTERANCE_FIELD_NUMBER: _ClassVar[int]
+    WORK_ID_FIELD_NUMBER: _ClassVar[int]
+    WORDS_END_FIELD_NUMBER: _ClassVar[int]
+    ENDPOINT_MS_FIELD_NUMBER: _ClassVar[int]
+    TEXT_MS_FIELD_NUMBER: _ClassVar[int]
+    RESULT_MS_FIELD_NUMBER: _ClassVar[int]
+    OUT_MS_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_MS_FIELD_NUMBER: _ClassVar[int]
+    utterance: int
+    work_id: str
+    words_end: int
+    endpoint_ms: int
+    text_ms: int
+    result_ms: int
+    out_ms: int
+    speaker_ms: int
+    def __init__(self, utterance: _Optional[int] = ..., work_id: _Optional[str] = ..., words_end: _Optional[int] = ..., endpoint_ms: _Optional[int] = ..., text_ms: _Optional[int] = ..., result_ms: _Optional[int] = ..., out_ms: _Optional[int] = ..., speaker_ms: _Optional[int] = ...) -> None: ...
 
 class Notice(_message.Message):
     __slots__ = ("code", "text")

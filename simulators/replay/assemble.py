@@ -43,7 +43,8 @@ from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
 
-SPEAKER_LATENCY_MS = 40.0
+SPEAKER_LATENCY_MS = 100.0
+"""From writing to hearing. The device's last 20 ms cannot be taken back (`SimulatedSpeaker`)."""
 SETTLED_S = 3.0
 LONGEST_TAIL_S = 25.0
 STARTED, FINAL_DELIVERIES = ("queued", "running", "cancelling"), ("delivered", "expired", "withdrawn")
@@ -61,6 +62,7 @@ class Ride:
     device_kind: str = "car"
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
+    speaker_latency_ms: float = SPEAKER_LATENCY_MS
 
 
 class World:
@@ -158,9 +160,15 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             return Gateway(broker, send, now, None, GatewaySettings(car_settings.drive, car_settings.temperature_unit))
 
         camera: Camera | None = SimulatedCamera(world.picture) if trip.frames else None
+        speaker = SimulatedSpeaker(sink, how.speaker_latency_ms)
+
+        def hear(start: int, count: int) -> NDArray[np.int16]:
+            speaker.play_on(Samples(start + count))  # the air moves on while the agent is late
+            return room.microphone_source(Samples(start), count)
+
         agent = Agent(
-            device_config(trip, how), SimulatedMicrophone(lambda start, count: room.microphone_source(Samples(start), count)),
-            camera, SimulatedSpeaker(sink, SPEAKER_LATENCY_MS), make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
+            device_config(trip, how), SimulatedMicrophone(hear),
+            camera, speaker, make_link, make_gateway, [on_event], pool=InlineExecutor() if how.fast else executor,
         )  # fmt: skip
         driving = tasks.create_task(car.run())
         began(agent)

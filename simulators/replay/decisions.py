@@ -93,6 +93,8 @@ class DecisionLog:
                 self._line(
                     at, "work", work=self._name("w", body.work_id), execution=body.execution, delivery=body.delivery, capability=body.capability
                 )  # fmt: skip
+            case Notice(code="heard"):
+                self._line(at, "heard", text=body.text)
             case Notice() | Error():
                 self._line(at, "notice", code=body.code)
             case _:

@@ -37,6 +37,7 @@ from ridealong.proto.types import (
     Location,
     Notice,
     PlaybackAck,
+    ReplyTiming,
     Samples,
     SignalValue,
     SpeakerHint,
@@ -60,6 +61,7 @@ from ridealong.simulators.trip.record import (
     RunRecord,
     SignalChange,
     Sound,
+    TimingFact,
     WorkFact,
 )
 
@@ -157,6 +159,13 @@ class Recorder:
                     )
             case Control():
                 record.controls.append(ControlFact(at_s, body.unit, body.token.value))
+            case ReplyTiming():
+                record.timings.append(
+                    TimingFact(
+                        at_s, body.utterance, body.work_id, body.words_end / CLOCK_HZ, body.endpoint_ms, body.text_ms,
+                        body.result_ms, body.out_ms, body.speaker_ms,
+                    )
+                )  # fmt: skip
             case Notice():
                 record.notices.append(NoticeFact(at_s, body.code, body.text))
             case Error():

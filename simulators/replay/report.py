@@ -46,7 +46,7 @@ def render(report: Report) -> str:
     css = files("ridealong.simulators.replay").joinpath("report.css").read_text(encoding="utf-8")
     sections = [
         _banner(report), _summary(report), _cards(report), _section("What happened, second by second", _timeline(report)),
-        _outcomes(report), _section("The talk", _talk(report)), _car(report), _pictures(report), _figures(report), _notices(report),
+        _outcomes(report), _section("The talk", _talk(report)), _car(report), _pictures(report), _figures(report), _timings(report), _notices(report),
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -160,6 +160,11 @@ def _talk(report: Report) -> str:
     for utterance in record.utterances:
         at_s = utterance.started_s if utterance.started_s is not None else utterance.received_s
         rows.append((at_s, _said(at_s, "assistant", "assistant", struck(utterance))))
+    for notice in record.notices:
+        if notice.code == "heard":
+            rows.append(
+                (notice.at_s, _said(notice.at_s, "assistant", "cut", f'<span class="aside">{escape(notice.text)}</span>'))
+            )
     rows.sort(key=lambda row: row[0])
     more = f'<p class="soft">… and {len(rows) - MAX_ROWS} more.</p>' if len(rows) > MAX_ROWS else ""
     return (
@@ -245,9 +250,29 @@ def _of(figure: Figure) -> str:
     return f"n = {figure.n}"
 
 
+def _timings(report: Report) -> str:
+    """Only of real time: on virtual time computing takes none."""
+    if not report.record.real_time:
+        return ""
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("words ended", "endpoint", "text", "result", "out of the cloud", "at the speaker", "in all")
+    )
+    rows = "".join(
+        f'<tr><td class="t">{clock(fact.words_end_s)}</td>'
+        + "".join(
+            f'<td class="mono">{ms:,} ms</td>'
+            for ms in (fact.endpoint_ms, fact.text_ms, fact.result_ms, fact.out_ms, fact.speaker_ms, fact.total_ms)
+        )
+        + "</tr>"
+        for fact in report.record.timings[:MAX_ROWS]
+    )
+    return _section("Where the time of the answers went", f"<table><tr>{head}</tr>{rows}</table>") if rows else ""
+
+
 def _notices(report: Report) -> str:
     rows = "".join(
         f'<tr><td class="t">{clock(notice.at_s)}</td><td class="mono">{escape(notice.code)}</td><td>{escape(notice.text)}</td></tr>'
-        for notice in report.record.notices[:MAX_ROWS]
+        for notice in [notice for notice in report.record.notices if notice.code != "heard"][:MAX_ROWS]
     )
     return _section("Notices", f"<table>{rows}</table>") if rows else ""

@@ -38,7 +38,7 @@ class Intent(Enum):
 
 class Cue(Enum):
     CLOCK = "clock"  # `at` counts from the beginning of the scenario
-    REPLY = "reply"  # `at` counts from the first sample of the assistant's reply at the speaker
+    REPLY = "reply"  # `at` counts from the first sample of the scenario's reply number `turn` at the speaker
 
 
 class Split(Enum):
@@ -65,12 +65,15 @@ class Sound:
     intent: Intent | None = None
     person: bool = False
     pauses: tuple[tuple[Samples, Samples], ...] = ()
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scenario:
-    """`bed`: noise under everything, looped; `snr_db` is the user's speech over it (None: clean). `reply`: what the assistant says in
-    the overlap scenarios ("" where the user's requests are answered as usual). `length`: of the whole, without the ride's tail."""
+    """`bed`: noise under everything, looped; `snr_db` is the user's speech over it (None: clean). `replies`: what the assistant is made to
+    say, one after the other, when what went before is over (none where only the user's requests are answered). An overlap scenario begins
+    with a spoken request of the user, so that the system has met the voice, and then has several replies with one overlap each.
+    `length`: of what is placed on the clock; a ride goes on until the last reply is over."""
 
     id: str
     split: Split
@@ -82,7 +85,7 @@ class Scenario:
     bed: NDArray[np.int16]
     echo: EchoPath | None
     sounds: tuple[Sound, ...]
-    reply: str = ""
+    replies: tuple[str, ...] = ()
     length: Samples = Samples(0)
     device_kind: str = "car"
     tags: frozenset[str] = field(default_factory=frozenset)

@@ -122,6 +122,25 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
+class TimingFact:
+    """Where the time of one reply went, from the end of the words to its first sample at the speaker (`proto.types.ReplyTiming`)."""
+
+    at_s: float
+    utterance: int
+    work_id: str
+    words_end_s: float
+    endpoint_ms: int
+    text_ms: int
+    result_ms: int
+    out_ms: int
+    speaker_ms: int
+
+    @property
+    def total_ms(self) -> int:
+        return self.endpoint_ms + self.text_ms + self.result_ms + self.out_ms + self.speaker_ms
+
+
+@dataclass(frozen=True, slots=True)
 class NoticeFact:
     at_s: float
     code: str
@@ -144,6 +163,7 @@ class RunRecord:
     frames: list[FrameFact] = field(default_factory=list)
     sounds: list[Sound] = field(default_factory=list)
     notices: list[NoticeFact] = field(default_factory=list)
+    timings: list[TimingFact] = field(default_factory=list)
     acks: dict[str, int] = field(default_factory=dict)
     uplink_bytes: int = 0
     downlink_bytes: int = 0

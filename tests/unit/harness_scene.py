@@ -9,8 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
-from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
+from ridealong.harness.harness import Converse, Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
@@ -109,11 +110,14 @@ class ScriptedRouter:
 
     def __init__(self) -> None:
         self.contexts: list[Context] = []
+        self.stops: set[str] = set()
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         self.contexts.append(context)
         if text == "crash":
             raise KeyError("router")
+        if text in self.stops:
+            return Nothing("stop")
         if text in ("stop", "negated"):
             return Nothing(text)
         if text == "hello":
@@ -134,7 +138,7 @@ class ScriptedRouter:
 class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
-    def __init__(self, folder: Path, *, converse: Callable[[str, str], Awaitable[str]] | None = None, session: str = "s") -> None:
+    def __init__(self, folder: Path, *, converse: Converse | None = None, session: str = "s") -> None:
         self.events: list[HarnessEvent] = []
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
         self.journal = Journal(folder / "journal.sqlite")
@@ -170,7 +174,10 @@ class Scene:
         ]
 
 
-def play(scene: Scene, script: Callable[[Scene], Awaitable[None]]) -> None:
+SomeScene = TypeVar("SomeScene", bound="Scene")
+
+
+def play(scene: SomeScene, script: Callable[[SomeScene], Awaitable[None]]) -> None:
     """Run the script beside the harness on virtual time, then end the session and close the journal."""
 
     async def both() -> None:

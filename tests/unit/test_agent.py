@@ -213,11 +213,11 @@ def test_units_flow_and_an_utterance_is_played_and_acknowledged() -> None:
     assert sum(part.samples for part in parts) == 96_000
     hinted = [part.start for part in parts if part.speech_hint]
     assert hinted and min(hinted) == 16_000 and max(hinted) <= 16_000 * 2
-    assert all(part.speaker_active == (32_000 <= part.start < 48_000) for part in parts)
+    assert all(part.speaker_active == (32_000 <= part.start < 51_200) for part in parts)
     acks: list[PlaybackAck] = ride.sent(PlaybackAck)
     assert [ack.state.value for ack in acks] == ["started", *["progress"] * 5, "finished"]
-    assert acks[0].at == 32_000 and acks[-1].at == 48_000 and acks[-1].played_samples == 24_000
-    assert np.all(ride.sound[48_000:72_000] == 5_000) and not ride.sound[:48_000].any()
+    assert acks[0].at == 33_600 and acks[-1].at == 49_600 and acks[-1].played_samples == 24_000
+    assert np.all(ride.sound[50_400:74_400] == 5_000) and not ride.sound[:50_400].any()
     assert ride.link.hello.capabilities == ("audio/pcm16",) and ride.link.closed
     assert [item.state for _, item in ride.told(LinkChanged)] == ["open", "closed"]
 
@@ -258,8 +258,8 @@ def test_a_flush_leaves_no_stale_sample_and_the_next_epoch_is_loud() -> None:
         for ack in ride.sent(PlaybackAck)
         if ack.state.value in ("finished", "flushed")
     ]
-    assert ends == [(1, "flushed", 36_000), (2, "finished", 12_000)]
-    after = ride.sound[60_000 + 480 :]
+    assert ends == [(1, "flushed", 34_320), (2, "finished", 12_000)]  # heard from 1.1 s; what sounds by 2.53 s is gone
+    after = ride.sound[60_000 + 720 + 120 :]
     assert not (after > 0).any() and (after == -3_000).sum() > 11_000
     assert [item.by for _, item in ride.told(Flushed)] == ["cloud"]
 
@@ -274,7 +274,7 @@ def test_the_button_silences_at_once_and_tells_the_cloud() -> None:
     run(main())
     assert [body.kind.value for body in ride.sent(Input)] == ["button"]
     assert ride.sent(PlaybackAck)[-1].state is PlaybackState.FLUSHED and ride.sent(PlaybackAck)[-1].epoch == 4
-    assert not ride.sound[48_000 + 480 + 120 :].any()
+    assert not ride.sound[48_000 + 720 + 120 :].any()
 
 
 def test_the_clouds_duck_and_unduck() -> None:
@@ -421,7 +421,7 @@ def test_nothing_is_acknowledged_while_the_speaker_is_dead() -> None:
     run(ride.go(6.0, begin, (1.5, die), (4.0, live)))
     acks = ride.sent(PlaybackAck)
     assert not [ack for ack in acks if 16_000 * 1.55 < ack.at < 16_000 * 4]
-    assert acks[-1].state is PlaybackState.FINISHED and acks[-1].at / 16_000 == pytest.approx(4.5, abs=0.05)
+    assert acks[-1].state is PlaybackState.FINISHED and acks[-1].at / 16_000 == pytest.approx(4.6, abs=0.05)
     assert [item.alive for _, item in ride.told(SpeakerChanged)] == [False, True]
 
 

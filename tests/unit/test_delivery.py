@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ridealong.harness import delivery
 from ridealong.harness.delivery import Delivery, required_quiet_ms
+from ridealong.harness.rest import Why
 from ridealong.proto.types import Samples, samples_from_ms
 
 pytestmark = pytest.mark.unit
@@ -117,10 +118,14 @@ def test_validity_is_judged_at_the_moment_of_speaking() -> None:
 
 
 def test_no_news_of_playback_gives_the_floor_back() -> None:
-    assert replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000") == "admit a | again a | admit a"
+    assert (
+        replay("1 ready a asked=0.9 | 1 free 100 | 10 tick | 16.1 tick | 19 free 2000")
+        == "admit a | givenup a | again a | admit a"
+    )
     # … and a late acknowledgment still counts, without saying it again
     assert (
-        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000") == "admit a | again a | delivered a"
+        replay("1 ready a asked=0.9 | 1 free 100 | 16.1 tick | 17 finish a | 20 free 5000")
+        == "admit a | givenup a | again a | delivered a"
     )
 
 
@@ -189,6 +194,8 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
                     assert finished_acks and effect.work_id in admitted
                     presenting = presenting if late else None
                     over.add(effect.work_id)
+                case delivery.GivenUp():
+                    assert presenting == effect.work_id and word in ("tick", "free", "busy")
                 case delivery.Again():
                     assert presenting == effect.work_id
                     presenting = None
@@ -197,3 +204,100 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
                     over.add(effect.work_id)
         assert (machine.presenting.work_id if machine.presenting else None) == presenting
         assert len(machine.pending) <= delivery.BACKLOG
+
+
+LONG = "The tyres are fine. The battery is half full, which is enough for two hundred kilometres. The boot is open."
+
+
+def offered(text: str = LONG, **more: bool) -> Delivery:
+    machine = Delivery()
+    machine.on(delivery.ReplyReady(delivery.Waiting("a", text, "en", at(0), at(0), at(120), **more)))
+    machine.on(delivery.Boundary(at(0), True, 1_000))
+    return machine
+
+
+def said_next(machine: Delivery, seconds: float) -> str:
+    admitted = [
+        effect.text for effect in machine.on(delivery.Boundary(at(seconds), True, 5_000)) if isinstance(effect, delivery.Admit)
+    ]
+    return admitted[0] if admitted else ""
+
+
+def test_what_was_heard_is_not_said_again() -> None:
+    machine = offered()
+    machine.on(delivery.PlaybackFlushed("a", "The tyres are fine. The battery is half full, which", at(3), Why.LINK))
+    assert said_next(machine, 6) == "which is enough for two hundred kilometres. The boot is open."
+    (done,) = machine.on(delivery.PlaybackFinished("a", "which is enough for two hundred kilometres. The boot is open.", at(9)))
+    assert done == delivery.Delivered("a", LONG, at(9))
+
+
+def test_an_important_result_of_which_hardly_anything_was_heard_comes_after_the_new_answer() -> None:
+    machine = offered(important=True)
+    machine.on(delivery.PlaybackFlushed("a", "The tyres", at(1), Why.FOLLOW_UP))
+    assert said_next(machine, 5) == ""  # whoever asked is still to be answered
+    machine.on(delivery.ReplyReady(delivery.Waiting("b", "It is noon.", "en", at(2), at(6), at(60))))
+    assert said_next(machine, 6) == "It is noon."
+    machine.on(delivery.PlaybackFinished("b", "It is noon.", at(8)))
+    assert said_next(machine, 11) == f"Again: {LONG}"
+    (done,) = machine.on(delivery.PlaybackFinished("a", f"Again: {LONG}", at(20)))
+    assert done == delivery.Delivered("a", LONG, at(20))
+
+
+def test_without_a_new_answer_it_waits_a_while_and_is_offered() -> None:
+    machine = offered(important=True)
+    machine.on(delivery.PlaybackFlushed("a", "The tyres", at(1), Why.FOLLOW_UP))
+    assert (said_next(machine, 8.9), said_next(machine, 9.1)) == ("", f"Again: {LONG}")
+
+
+@pytest.mark.parametrize(
+    ("why", "heard", "important", "reason"),
+    [
+        (Why.STOP, "The tyres", True, "stop"),
+        (Why.BUTTON, "The tyres", True, "stop"),
+        (Why.CORRECT, "The tyres", True, "corrected"),
+        (Why.FOLLOW_UP, "The tyres are fine.", False, "cut"),
+        (Why.REDIRECT, "The tyres are fine. The battery is half full,", True, "cut"),
+    ],
+)
+def test_a_rest_that_nobody_is_owed_is_not_said_by_itself(why: Why, heard: str, important: bool, reason: str) -> None:
+    machine = offered(important=important)
+    assert machine.on(delivery.PlaybackFlushed("a", heard, at(3), why)) == [delivery.Withdrawn("a", reason, heard, at(3))]
+    assert said_next(machine, 60) == ""
+
+
+def test_a_reply_that_had_not_left_is_cut_at_once_and_one_under_way_when_the_device_says_how_far() -> None:
+    machine = offered()
+    assert machine.on(delivery.Interrupted(Why.STOP, at(1), frozenset({"a"}))) == [] and machine.presenting is not None
+    machine = offered()
+    assert machine.on(delivery.Interrupted(Why.STOP, at(1))) == [delivery.Withdrawn("a", "stop", "", at(1))]
+    machine = offered()
+    assert machine.on(delivery.Interrupted(Why.FOLLOW_UP, at(1))) == [delivery.Again("a", "", at(1))]
+    assert machine.on(delivery.Interrupted(Why.BUTTON, at(2))) == [delivery.Withdrawn("a", "stop", "", at(2))]
+
+
+def test_thirty_seconds_that_arrived_in_three_play_for_thirty() -> None:
+    """The quiet timer must be fed by the ear, not by the network: all audio came at once, and rendering goes on."""
+    machine = offered(LONG * 6)
+    for tenth in range(1, 600):
+        assert machine.on(delivery.Tick(at(tenth / 10))) == []
+        machine.on(delivery.Rendered("a", at(tenth / 10), "The"))
+    (done,) = machine.on(delivery.PlaybackFinished("a", LONG * 6, at(60)))
+    assert isinstance(done, delivery.Delivered)
+
+
+def test_a_speaker_that_stands_still_is_given_up_with_what_was_heard() -> None:
+    machine = offered()
+    machine.on(delivery.Rendered("a", at(2), "The tyres are fine. The"))
+    assert machine.on(delivery.Tick(at(16.9))) == []
+    assert machine.on(delivery.Tick(at(17.1))) == [
+        delivery.GivenUp("a", at(17.1)),
+        delivery.Again("a", "The tyres are fine. The", at(17.1)),
+    ]
+    assert said_next(machine, 20).startswith("The battery")
+
+
+def test_a_reply_that_waits_behind_other_words_is_not_given_up() -> None:
+    machine = offered()
+    for second in range(1, 40):  # a long sentence of the front-end's own is playing
+        machine.on(delivery.Rendered("", at(second)))
+        assert machine.on(delivery.Tick(at(second + 0.5))) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ridealong.harness.harness import JournalFailed
+from ridealong.harness.harness import JournalFailed, Talked
 from ridealong.harness.journal import Journal
 from ridealong.harness.skill import Outcome, Provenance
 from ridealong.proto.types import ActuationState, FrameId, Samples
@@ -284,7 +284,7 @@ def test_a_question_back_and_its_answer(tmp_path: Path) -> None:
 
 
 def test_chit_chat_is_answered_honestly_or_by_the_endpoint(tmp_path: Path) -> None:
-    async def endpoint(text: str, locale: str) -> str:
+    async def endpoint(text: str, locale: str, talked: Talked) -> str:
         if locale == "zh":
             raise OSError("secret")
         return "**Paris**, of course."

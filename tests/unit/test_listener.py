@@ -179,3 +179,13 @@ def test_a_murmur_does_not_keep_the_floor(level_db: float, free: bool) -> None:
     ear.usual_db = -20.0
     levels(ear, [(0.6, -60), (2.0, level_db)])
     assert ear.unfinished is not free and (ear.voice_end is None) is free
+
+
+def test_an_utterance_carries_its_voice_its_turn_and_its_sound() -> None:
+    overlap = [utterance for _, utterance in feed(listener(turn=0.9), [(0.5, False), (1.5, True), (2, False)], speaking=True)]
+    partials = [utterance for utterance in overlap if not utterance.final]
+    assert 400 <= partials[0].voiced_ms <= 700 and partials[0].turn is None
+    assert [p.voiced_ms for p in partials] == sorted(p.voiced_ms for p in partials) and len(partials) >= 3
+    final = overlap[-1]
+    assert final.final and final.turn == 0.9 and abs(final.voiced_ms - 1500) < 64
+    assert abs(len(final.audio) - (final.end - final.start)) <= 0 and float(np.abs(final.audio).max()) > 0.2

@@ -114,5 +114,5 @@ def test_an_outage_loses_breaks_and_refuses_until_it_is_over() -> None:
 
 
 def test_unknown_presets_are_a_sentence() -> None:
-    with pytest.raises(UserError, match="known: clean, wifi, lte, tunnel"):
+    with pytest.raises(UserError, match="known: clean, wifi, rtt60, lte, tunnel"):
         preset("5g")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ridealong.device.unit_builder import (
     PART_SAMPLES,
     UNIT_SAMPLES,
+    VOICE_PART_SAMPLES,
     Event,
     Lost,
     MicBlock,
@@ -73,7 +74,16 @@ def test_a_hint_sends_what_was_held_at_once() -> None:
     assert live(builder, 3 * UNIT_SAMPLES, 3 * UNIT_SAMPLES + 9_600) == []
     held = feed(builder, block(3 * UNIT_SAMPLES + 9_600, hint=True))
     assert text(held) == "u3 p0 9600 live"
-    assert [part.samples for part in live(builder, 3 * UNIT_SAMPLES + 9_920, 4 * UNIT_SAMPLES)] == [PART_SAMPLES] * 2
+    assert [part.samples for part in live(builder, 3 * UNIT_SAMPLES + 9_920, 4 * UNIT_SAMPLES)] == [VOICE_PART_SAMPLES] * 4
+
+
+def test_parts_are_short_while_somebody_speaks_and_a_while_after() -> None:
+    builder = UnitBuilder()
+    parts = live(builder, 0, UNIT_SAMPLES) + live(builder, UNIT_SAMPLES, 2 * UNIT_SAMPLES, hint=True)
+    parts += live(builder, 2 * UNIT_SAMPLES, 6 * UNIT_SAMPLES)
+    check(parts)
+    tail = [VOICE_PART_SAMPLES] * 8 + [PART_SAMPLES] * 6
+    assert [part.samples for part in parts] == [PART_SAMPLES] * 5 + [VOICE_PART_SAMPLES] * 10 + tail + [UNIT_SAMPLES] * 2
 
 
 def test_speaker_activity_keeps_parts_short() -> None:

@@ -7,47 +7,66 @@ from dataclasses import dataclass
 import numpy as np
 
 from ridealong.cloud.config import FrontEnd as Settings
-from ridealong.cloud.frontends.cascade.frontend import Models
+from ridealong.cloud.frontends.cascade.frontend import Models, Reading
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
+from ridealong.cloud.frontends.cascade.meaning import Meaning
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
-from ridealong.cloud.frontends.cascade.speech_models import load
+from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn
 from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
-from ridealong.harness.framing import is_backchannel
-from ridealong.harness.router import Calls, Nothing, Router
+from ridealong.harness.framing import frame, is_backchannel, is_stop
+from ridealong.harness.router import Calls, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import Samples
+
+TAKEN = ("stop", "declined")
+"""Nothing is to be done for these words, and yet they were said to the assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouterOpinion:
-    """`Understanding` by the local router. It asks as if the speaker were known; the harness asks again with who it was."""
+    """`Understanding` by the local router and the sentence embedding (without one, its inputs have no say). It asks as if the speaker
+    were known; the harness asks again with who it was."""
 
     router: Router
+    meaning: Meaning | None = None
 
-    def addressed(self, text: str, locale: str, context: Context) -> float:
-        return self.router.addressed(text, locale, context)
-
-    def understood(self, text: str, locale: str, context: Context) -> bool:
-        match self.router.decide(text, locale, context, Provenance.DRIVER):
-            case Nothing(reason=reason):
-                return reason in ("stop", "declined")
-            case _:
-                return True
+    def read(self, text: str, locale: str, context: Context, saying: str) -> Reading:
+        if not text.strip():
+            return Reading()
+        framing = frame(text, locale)
+        decision = self.router.decide(text, locale, context, Provenance.DRIVER)
+        means = self.meaning.read(text) if self.meaning is not None else None
+        return Reading(
+            words=self.router.addressed(text, locale, context),
+            understood=not isinstance(decision, Nothing) or decision.reason in TAKEN,
+            complete=self._complete(decision),
+            to_other=framing.to_other,
+            narrated=framing.narrated or framing.reported,
+            question=framing.question,
+            correction=framing.correction is not None,
+            wake=framing.wake,
+            listed_backchannel=is_backchannel(text, locale),
+            listed_stop=is_stop(text, locale),
+            meaning=means.kinds if means is not None else {},
+            intents=means.intents if means is not None else {},
+            topic=self.meaning.topic(text, saying) if self.meaning is not None else None,
+        )
 
     def complete(self, text: str, locale: str, context: Context) -> bool:
-        match self.router.decide(text, locale, context, Provenance.DRIVER):
+        return self._complete(self.router.decide(text, locale, context, Provenance.DRIVER))
+
+    @staticmethod
+    def _complete(decision: Decision) -> bool:
+        match decision:
             case Calls():
                 return True
             case Nothing(reason=reason):
-                return reason in ("stop", "declined")
+                return reason in TAKEN
             case _:
                 return False
-
-    def is_backchannel(self, text: str, locale: str) -> bool:
-        return is_backchannel(text, locale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +107,21 @@ class KokoroVoice:
         return Clip(np.asarray(made.pcm).astype("<i2").tobytes(), made.rate, made.words)
 
 
-def load_models(settings: Settings) -> Models:
-    """Loads all of them now, so that the first request does not pay for it. Raises UserError naming a missing file."""
-    models = load(settings.models_folder, threads=settings.model_threads)
-    models.check()
-    models.warm()
+def assemble(settings: Settings, router: Router, models: SpeechModels | None = None) -> tuple[Models, RouterOpinion]:
+    """What the front-end needs. Loads all models now (or takes loaded ones), so that the first request does not pay for it. Raises
+    UserError naming a missing file."""
+    if models is None:
+        models = load(settings.models_folder, threads=settings.model_threads)
+        models.check()
+        models.warm()
+    loaded = models
 
     def recognise(audio: Audio, locale: str) -> Text:
-        heard = models.recogniser.transcribe(audio, locale or None)
+        heard = loaded.recogniser.transcribe(audio, locale or None)
         return Text(heard.text, heard.locale, heard.confidence, heard.no_speech)
 
-    voice = KokoroVoice(models.synthesiser, {"en": settings.voice_en, "zh": settings.voice_zh})
-    return Models(lambda: SileroStream(models.vad_session.stream()), SmartTurn(models.turn), recognise, voice)
+    voice = KokoroVoice(loaded.synthesiser, {"en": settings.voice_en, "zh": settings.voice_zh})
+    needed = Models(
+        lambda: SileroStream(loaded.vad_session.stream()), SmartTurn(loaded.turn), recognise, voice, loaded.voice_print.embed
+    )
+    return needed, RouterOpinion(router, loaded.meaning)

@@ -9,9 +9,9 @@ Does not know: capabilities by name, the link, the car.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ridealong.cloud.frontends.base import (
@@ -30,27 +30,55 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
-from ridealong.cloud.frontends.cascade.judge import Evidence, Judgement, judge
-from ridealong.cloud.frontends.cascade.listener import Listener, Recognise, SpeechProbability, TurnModel, Utterance
+from ridealong.cloud.frontends.cascade.listener import Audio, Listener, Recognise, SpeechProbability, TurnModel, Utterance
 from ridealong.cloud.frontends.mouth import Mouth, Voice
+from ridealong.cloud.turn.addressed import addressee
+from ridealong.cloud.turn.evidence import Evidence
+from ridealong.cloud.turn.judge import Judgement, judge
+from ridealong.cloud.turn.wearer import Print, Wearer
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
 LATE_MS = 2_000
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What words alone tell; the fields are those of `turn.evidence.Evidence`."""
+
+    words: float = 0.0
+    understood: bool = False
+    complete: bool = False
+    to_other: bool = False
+    narrated: bool = False
+    question: bool = False
+    correction: bool = False
+    wake: bool = False
+    listed_backchannel: bool = False
+    listed_stop: bool = False
+    meaning: Mapping[str, float] = field(default_factory=dict)
+    intents: Mapping[str, float] = field(default_factory=dict)
+    topic: float | None = None
+
+
 class Understanding(Protocol):
-    """The router's opinion of words, without acting on them. Pure."""
+    """The router's and the sentence embedding's opinion of words, without acting on them."""
 
-    def addressed(self, text: str, locale: str, context: Context) -> float: ...
-
-    def understood(self, text: str, locale: str, context: Context) -> bool:
-        """It would be acted on, answered, or asked back."""
+    def read(self, text: str, locale: str, context: Context, saying: str) -> Reading:
+        """`saying`: what the assistant is saying, "" when it is silent."""
 
     def complete(self, text: str, locale: str, context: Context) -> bool:
         """A whole request with all its values: no need to wait for more words."""
 
-    def is_backchannel(self, text: str, locale: str) -> bool: ...
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One judgement, for those who tune and measure. `judgement` None: the assistant was silent."""
+
+    start: Samples
+    end: Samples
+    evidence: Evidence
+    judgement: Judgement | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +89,7 @@ class Models:
     turn: TurnModel
     recognise: Recognise
     voice: Voice
+    voice_print: Callable[[Audio], Print | None] = lambda audio: None
 
 
 class CascadeFrontEnd:
@@ -77,10 +106,15 @@ class CascadeFrontEnd:
         wake: Callable[[], None],
         speaker: Callable[[], Provenance],
         locale: str = "",
+        *,
+        voice_identity: bool = True,
+        observe: Callable[[Observation], None] | None = None,
     ) -> None:
         self._understanding, self._context, self._speaker = understanding, context, speaker
         self._listener = Listener(models.vad(), models.turn, models.recognise, executor, wake, self._finished, locale)
         self._mouth = Mouth(models.voice, executor, wake)
+        self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
+        self._ruled: tuple[Samples, VerdictKind] | None = None  # the last verdict and the overlap it was on
         self._now = Samples(0)
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
@@ -140,59 +174,72 @@ class CascadeFrontEnd:
     # -- judgement ------------------------------------------------------------------------------------------------
 
     def _consider(self, utterance: Utterance) -> list[PartOutcome]:
-        text, locale = utterance.text.text, utterance.text.locale
-        judgement = self._judge(utterance)
+        voice = self._voice_print(utterance.audio) if utterance.overlap or utterance.final else None
+        evidence = self._evidence(utterance, voice)
+        if utterance.overlap:
+            return self._overlap(utterance, evidence, voice)
+        if self._observe is not None:
+            self._observe(Observation(utterance.start, utterance.end, evidence, None))
         if not utterance.final:
-            outcomes: list[PartOutcome] = [Partial(text, utterance.start, utterance.end)]
-            sure = judgement.verdict is VerdictKind.INTERRUPTION and self._understanding.complete(text, locale, self._context())
-            if utterance.overlap and self._mouth.busy and sure:
-                outcomes.append(self._interrupt(utterance, text))
-            return outcomes
-        outcomes = []
-        if utterance.overlap and self._mouth.busy:
-            if judgement.verdict is VerdictKind.INTERRUPTION:
-                outcomes.append(self._interrupt(utterance, text))
-            else:
-                outcomes.append(Verdict(judgement.verdict, utterance.start, utterance.end, text))
-        if judgement.addressee is Addressee.ASSISTANT:
-            self._question_at = None
-            level = utterance.level_db
-            self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
-            self._listener.usual_db = self._usual_level_db
-            if self._late_at(utterance.end) > LATE_MS:
-                self._offer(text, locale)
-                outcomes.append(self._heard_only(utterance, Addressee.ASSISTANT, self._speaker()))
-            else:
-                outcomes.append(self._delegate(text, locale, utterance.start, utterance.end, self._speaker()))
-        else:
-            if judgement.addressee is Addressee.OTHER:
-                self._talk_until = utterance.end
-            outcomes.append(self._heard_only(utterance, judgement.addressee, Provenance.OVERHEARD))
-        return outcomes
+            return [Partial(evidence.text, utterance.start, utterance.end)]
+        return self._conclude(utterance, evidence, addressee(evidence), voice)
 
-    def _judge(self, utterance: Utterance) -> Judgement:
-        text, context, know = utterance.text, self._context(), self._understanding
-        return judge(
-            Evidence(
-                text=text.text, locale=text.locale, confidence=text.confidence, no_speech=text.no_speech, level_db=utterance.level_db,
-                usual_level_db=self._usual_level_db, words_score=know.addressed(text.text, text.locale, context),
-                understood=know.understood(text.text, text.locale, context), backchannel=know.is_backchannel(text.text, text.locale),
-                overlap=utterance.overlap, assistant_text=self._mouth.saying,
-                ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
-                ms_since_talk=self._ms_since(self._talk_until, utterance.start),
-            )
+    def _overlap(self, utterance: Utterance, evidence: Evidence, voice: Print | None) -> list[PartOutcome]:
+        """It began over our speech: a verdict, early when it is sure, at its end in any case."""
+        judgement = judge(evidence)
+        if self._observe is not None:
+            self._observe(Observation(utterance.start, utterance.end, evidence, judgement))
+        outcomes: list[PartOutcome] = []
+        verdict = judgement.verdict
+        if verdict is not None and self._ruled != (utterance.start, verdict) and self._mouth.busy:
+            self._ruled = (utterance.start, verdict)
+            outcomes.append(Verdict(verdict, utterance.start, utterance.end, evidence.text, judgement.intent))
+            if verdict is VerdictKind.INTERRUPTION:
+                self._mouth.stop(self._now)
+        if not utterance.final:
+            return [Partial(evidence.text, utterance.start, utterance.end), *outcomes]
+        return [*outcomes, *self._conclude(utterance, evidence, judgement.addressee, voice)]
+
+    def _conclude(self, utterance: Utterance, evidence: Evidence, whom: Addressee, voice: Print | None) -> list[PartOutcome]:
+        """An utterance is over and it is known for whom it was."""
+        text, locale = evidence.text, evidence.locale
+        if whom is not Addressee.ASSISTANT:
+            if whom is Addressee.OTHER:
+                self._talk_until = utterance.end
+            return [self._heard_only(utterance, whom, Provenance.OVERHEARD)]
+        self._question_at = None
+        level = utterance.level_db
+        self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
+        self._listener.usual_db = self._usual_level_db
+        if voice is not None and evidence.understood:
+            self._wearer.learn(voice, evidence.voiced_ms)
+        if self._late_at(utterance.end) > LATE_MS:
+            self._offer(text, locale)
+            return [self._heard_only(utterance, whom, self._speaker())]
+        return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint)]
+
+    def _evidence(self, utterance: Utterance, voice: Print | None) -> Evidence:
+        text, saying = utterance.text, self._mouth.saying
+        read = self._understanding.read(text.text, text.locale, self._context(), saying if utterance.overlap else "")
+        return Evidence(
+            text=text.text, locale=text.locale, final=utterance.final, overlap=utterance.overlap, confidence=text.confidence,
+            no_speech=text.no_speech, voiced_ms=utterance.voiced_ms, turn=utterance.turn, level_db=utterance.level_db,
+            usual_level_db=self._usual_level_db, similarity=self._wearer.similarity(voice), assistant_text=saying,
+            words=read.words, understood=read.understood, complete=read.complete, to_other=read.to_other, narrated=read.narrated,
+            question=read.question, correction=read.correction, wake=read.wake, listed_backchannel=read.listed_backchannel,
+            listed_stop=read.listed_stop, meaning=read.meaning, intents=read.intents, topic=read.topic,
+            ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
+            ms_since_talk=self._ms_since(self._talk_until, utterance.start),
         )  # fmt: skip
 
     def _finished(self, text: str, locale: str) -> bool:
         return self._understanding.complete(text, locale, self._context())
 
-    def _interrupt(self, utterance: Utterance, text: str) -> Verdict:
-        self._mouth.stop(self._now)
-        return Verdict(VerdictKind.INTERRUPTION, utterance.start, utterance.end, text)
-
-    def _delegate(self, text: str, locale: str, start: Samples, end: Samples, by: Provenance) -> Output:
+    def _delegate(
+        self, text: str, locale: str, start: Samples, end: Samples, by: Provenance, endpoint: Samples | None = None
+    ) -> Output:
         locale = locale or ("zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en")
-        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by)
+        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by, endpoint)
         plain = text.replace("<", " ").replace(">", " ")  # words can't open or close a span
         return Output(ControlToken.SPEAK, delegate=f"<delegate>{plain}</delegate>", heard=(heard,))
 

@@ -59,7 +59,8 @@ class Recognise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Somebody spoke and stopped. `level_db` is the loudest half's RMS in dBFS; `overlap`: the assistant was speaking at its onset."""
+    """Somebody spoke and stopped, or speaks yet (not `final`). `level_db` is the loudest half's RMS in dBFS; `overlap`: the assistant
+    was speaking at its onset. `turn`: the turn model's last word on it, if it was asked; `audio`: what it is made of, 16 kHz."""
 
     text: Text
     start: Samples
@@ -67,6 +68,10 @@ class Utterance:
     level_db: float
     overlap: bool
     final: bool = True
+    voiced_ms: float = 0.0
+    turn: float | None = None
+    endpoint: Samples = Samples(0)  # up to where the sound was needed to know that it had ended
+    audio: Audio = field(default_factory=lambda: np.zeros(0, np.float32), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,8 @@ class Timing:
     quick_ms: int = 352  # endpoint here when the turn model or the words say "finished"
     patient_ms: int = 900  # endpoint here at the latest
     turn_threshold: float = 0.5
-    partial_every_ms: int = 640
+    partial_from_ms: int = 400  # of voice, before the first partial of an overlap
+    partial_every_ms: int = 320
     longest_ms: int = 14_000
     keep_ms: int = 20_000
     below_db: float = (
@@ -100,12 +106,13 @@ class Segment:
     last_voiced: Samples = Samples(0)
     overlap: bool = False
     turn: float | None = None
-    turn_at: Samples = Samples(0)
+    turn_heard: float | None = None  # the last one, also when speech went on
     job: Future[Text] | None = None
     job_end: Samples = Samples(0)
-    partial_at: Samples = Samples(0)
+    partial_at: Samples | None = None
     partial: Future[Text] | None = None
     closed: bool = False
+    endpoint: Samples = Samples(0)
     end: Samples = Samples(0)
     confirmed: bool = False
     energy: float = 0.0  # summed power of the voiced frames
@@ -192,7 +199,7 @@ class Listener:
                 first = Samples(end - self._above * FRAME)
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
                 heard = self._above * FRAME
-                self.speaking = Segment(start, heard, end, assistant_speaking, partial_at=first, energy=power * self._above)
+                self.speaking = Segment(start, heard, end, assistant_speaking, energy=power * self._above)
                 self._near_until(end)
                 self._above = 0
             return
@@ -237,13 +244,15 @@ class Listener:
         ):
             segment.job_end = now
             segment.job = self._recognise(self._slice(segment.start, now))
-            segment.turn = self._turn(self._slice(segment.start, now))
-            segment.turn_at = now
+            segment.turn = segment.turn_heard = self._turn(self._slice(segment.start, now))
         too_long = now - segment.start >= samples_from_ms(timing.longest_ms)
         if silence_ms >= timing.patient_ms or too_long or (silence_ms >= timing.quick_ms and self._complete(segment)):
             self._close(segment, now)
             return
-        due = now - segment.partial_at >= samples_from_ms(timing.partial_every_ms)
+        if segment.partial_at is None:
+            due = segment.voiced >= samples_from_ms(timing.partial_from_ms)
+        else:
+            due = now - segment.partial_at >= samples_from_ms(timing.partial_every_ms)
         if segment.overlap and due and segment.partial is None and silence_ms < timing.speculate_ms:
             segment.partial_at = now
             segment.partial = self._recognise(self._slice(segment.start, now))
@@ -261,7 +270,7 @@ class Listener:
         self.speaking = None
         if segment.voiced < samples_from_ms(self.timing.minimum_speech_ms):
             return
-        segment.closed, segment.end = True, segment.last_voiced
+        segment.closed, segment.end, segment.endpoint = True, segment.last_voiced, self._vad_position
         if segment.job is None:
             segment.job = self._recognise(self._slice(segment.start, now))
         self._waiting.append(segment)
@@ -312,7 +321,9 @@ class Listener:
         return job.result()
 
     def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
-        return Utterance(text, segment.start, end, self._level(segment.start, end), segment.overlap, final)
+        voiced_ms, turn = segment.voiced * 1000 / CLOCK_HZ, segment.turn_heard
+        level_db, audio = self._level(segment.start, end), self._slice(segment.start, end)
+        return Utterance(text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, audio)
 
     def _level(self, start: Samples, end: Samples) -> float:
         audio = self._slice(start, end)

@@ -15,10 +15,12 @@ import numpy as np
 
 from ridealong.cloud.frontends.cascade.hear import Recogniser
 from ridealong.cloud.frontends.cascade.lexicon import Lexicon
+from ridealong.cloud.frontends.cascade.meaning import Meaning, load_meaning
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
 from ridealong.cloud.frontends.cascade.turn import TurnModel
 from ridealong.cloud.frontends.cascade.vad import VadSession
+from ridealong.cloud.frontends.cascade.voiceprint import VoicePrint
 from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 
@@ -68,6 +70,14 @@ class SpeechModels:
             ),
         )
 
+    @property
+    def voice_print(self) -> VoicePrint:
+        return self._once("voice_print", lambda: VoicePrint(self.cache.path("speaker/ge2e.pt")))
+
+    @property
+    def meaning(self) -> Meaning:
+        return self._once("meaning", load_meaning)
+
     def check(self) -> None:
         """Are all files of the speech models there? Without loading any."""
         wanted = [name for name in self.cache.files if not name.startswith(("video/", "text/"))]
@@ -83,6 +93,8 @@ class SpeechModels:
         self.vad_session.stream().feed(second)
         self.turn.completed(second)
         self.recogniser.transcribe(second)
+        self.voice_print.embed(second)
+        self.meaning.read("Ready.")
         self.synthesiser.synthesise("Ready.", "en")
         self.synthesiser.synthesise("好的。", "zh")
 

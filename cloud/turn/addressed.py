@@ -1,0 +1,58 @@
+"""For whom is it, when the assistant is silent? A small scored combination. Pure.
+
+The words (how much they look like a request to this assistant), the recogniser's own confidence, level and voice against the known
+user's, and whether the assistant had just asked something. The weights stand in one table. (Over the assistant's speech: judge.py.)
+
+Does not know: models, audio, skills by name.
+"""
+
+from __future__ import annotations
+
+from ridealong.cloud.frontends.base import Addressee
+from ridealong.cloud.turn.evidence import AMID_TALK_MS, ASKED_MS, Evidence, word_count
+
+# What moves the score, and by how much. A score of at least ADDRESSED means: said to the assistant.
+WEIGHTS = {
+    "words": 1.0,  # 0..1 from the router: imperative, request, question about the car, wake name; others' names and prose lower it
+    "answers_us": 0.35,  # the assistant asked a question within the last seconds
+    "follows_us": 0.15,  # the assistant's last word was within the last seconds
+    "low_confidence": -0.35,  # the recogniser doubts it
+    "far": -0.15,  # much softer than the usual near voice
+    "other_voice": -0.15,  # clearly not the voice that usually asks: a passenger may ask, but clearly
+    "no_speech": -0.6,
+    "amid_talk": -0.15,  # others had just been talking: a fragment of theirs is likelier than a weak request
+    "long": -0.2,  # a talk of many words without a pause is seldom a request
+}
+ADDRESSED = 0.5
+LOW_CONFIDENCE = 0.35
+FAR_DB = 12.0
+OTHER_VOICE = 0.6
+VOICE_FROM_MS = 800
+LONG_WORDS = 28
+SILENT = 0.85
+
+
+def addressee(evidence: Evidence) -> Addressee:
+    """ASSISTANT: to be acted on. NOBODY: nothing was said, or a listening sound."""
+    if not evidence.text.strip() or evidence.no_speech > SILENT:
+        return Addressee.NOBODY
+    asked = evidence.ms_since_question < ASKED_MS
+    if evidence.listed_backchannel and not asked:
+        return Addressee.NOBODY
+    return Addressee.ASSISTANT if score(evidence) >= ADDRESSED and evidence.understood else Addressee.OTHER
+
+
+def score(evidence: Evidence) -> float:
+    asked = evidence.ms_since_question < ASKED_MS
+    total = WEIGHTS["words"] * evidence.words
+    total += WEIGHTS["answers_us"] * asked
+    total += WEIGHTS["follows_us"] * (evidence.ms_since_speech < 4_000)
+    total += WEIGHTS["low_confidence"] * (evidence.confidence < LOW_CONFIDENCE)
+    total += WEIGHTS["no_speech"] * (evidence.no_speech > 0.6)
+    total += WEIGHTS["amid_talk"] * (evidence.ms_since_talk < AMID_TALK_MS and not asked)
+    total += WEIGHTS["long"] * (word_count(evidence.text) > LONG_WORDS)
+    if evidence.usual_level_db is not None:
+        total += WEIGHTS["far"] * (evidence.usual_level_db - evidence.level_db > FAR_DB)
+    if evidence.similarity is not None and evidence.voiced_ms >= VOICE_FROM_MS:
+        total += WEIGHTS["other_voice"] * (evidence.similarity < OTHER_VOICE)
+    return total

@@ -1,0 +1,111 @@
+"""What is known of one stretch of speech while it is judged, and the figures made of it. Pure.
+
+`features(evidence)` gives every input of the scored combination as a number of about unit size; what is unknown is 0 and has no say.
+Does not know: models, audio, skills by name, or the weights.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ASKED_MS = 8_000
+AMID_TALK_MS = 1_500
+SIMILARITY_FROM_MS = 500
+"""Less voice than this says nothing of whose it is."""
+SAME_VOICE = 0.72
+"""Cosine at which a voice is as likely the known one as another (measured on the tuning voices)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Of one utterance, whole (`final`) or so far.
+
+    `words` 0..1: how much the router takes the words for a request. `understood`: it would act, answer or ask back. `complete`: it would
+    act at once. `meaning`: log-odds of each class from the sentence's embedding. `topic`: cosine of the sentence with what the assistant
+    is saying. `similarity`: cosine of the voice with the known user's, None when either is unknown. `turn`: the turn model's probability
+    that the speaker has finished. Levels in dBFS.
+    """
+
+    text: str
+    locale: str
+    final: bool = True
+    overlap: bool = True
+    confidence: float = 1.0
+    no_speech: float = 0.0
+    voiced_ms: float = 0.0
+    turn: float | None = None
+    level_db: float = -30.0
+    usual_level_db: float | None = None
+    similarity: float | None = None
+    words: float = 0.0
+    understood: bool = False
+    complete: bool = False
+    to_other: bool = False
+    narrated: bool = False
+    question: bool = False
+    correction: bool = False
+    wake: bool = False
+    listed_backchannel: bool = False
+    listed_stop: bool = False
+    meaning: Mapping[str, float] = field(default_factory=dict)
+    intents: Mapping[str, float] = field(default_factory=dict)
+    topic: float | None = None
+    assistant_text: str = ""
+    ms_since_question: float = 1e9
+    ms_since_speech: float = 1e9
+    ms_since_talk: float = 1e9
+
+
+def features(evidence: Evidence) -> dict[str, float]:
+    """The inputs by name; the table in weights.yaml has a row for each."""
+    words = word_count(evidence.text)
+    level = 0.0 if evidence.usual_level_db is None else _within((evidence.level_db - evidence.usual_level_db) / 10, -2.0, 1.0)
+    voice = 0.0
+    if evidence.similarity is not None and evidence.voiced_ms >= SIMILARITY_FROM_MS:
+        voice = _within((evidence.similarity - SAME_VOICE) * 6, -2.0, 1.5)
+    found = {
+        "bias": 1.0,
+        "so_far": 0.0 if evidence.final else 1.0,
+        "no_words": float(words == 0),
+        "one_word": float(words == 1),
+        "length": min(words, 30) / 10,
+        "long": float(words > 14),
+        "voiced": min(evidence.voiced_ms, 4_000) / 2_000,
+        "words_per_s": _within(words * 1000 / max(evidence.voiced_ms, 200) / 4, 0.0, 2.0),
+        "doubt": 1.0 - evidence.confidence,
+        "no_speech": evidence.no_speech,
+        "turn": 0.0 if evidence.turn is None else evidence.turn - 0.5,
+        "level": level,
+        "voice": voice,
+        "request": evidence.words,
+        "understood": float(evidence.understood),
+        "complete": float(evidence.complete),
+        "to_other": float(evidence.to_other),
+        "narrated": float(evidence.narrated),
+        "question": float(evidence.question),
+        "correction": float(evidence.correction),
+        "wake": float(evidence.wake),
+        "listed_backchannel": float(evidence.listed_backchannel),
+        "listed_stop": float(evidence.listed_stop),
+        "topic": 0.0 if evidence.topic is None or words < 2 else _within((evidence.topic - 0.82) * 20, -1.5, 1.5),
+        "asked": float(evidence.ms_since_question < ASKED_MS),
+        "amid_talk": float(evidence.ms_since_talk < AMID_TALK_MS),
+    }
+    for name, odds in evidence.meaning.items():
+        found[f"means_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
+    for name, odds in evidence.intents.items():
+        found[f"intends_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
+    return found
+
+
+def word_count(text: str) -> int:
+    """Words, a Chinese character counting as two thirds of one."""
+    cjk = len(re.findall(r"[\u4e00-\u9fff]", text))
+    return len(re.findall(r"[A-Za-z0-9']+", text)) + math.ceil(cjk * 2 / 3)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))

@@ -1,0 +1,91 @@
+"""What is it, over our speech: noise, a backchannel, words for somebody else, other voices, or an interruption, and of which intent? Pure.
+
+A scored combination: every input of `evidence.features` times its weight in `weights.yaml`. While somebody still speaks, a verdict needs
+a high probability (`early_…`); at the end the likeliest class is the verdict, an interruption only above its own threshold.
+
+Latency budget from the end of the words: uplink part 100 ms, recognition 300 ms, voice print 20 ms, sentence embedding 15 ms, this
+table < 1 ms. Early verdicts come on partial transcripts, about every 320 ms of voice.
+
+Does not know: models, audio, epochs, or what follows from a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from ridealong.cloud.frontends.base import Addressee, Intent, VerdictKind
+from ridealong.cloud.turn.evidence import Evidence, features
+from ridealong.cloud.turn.table import Weights, load_weights
+
+ECHO_SHARE = 0.7
+ECHO_TOKENS = 3
+SILENT = 0.85
+_WEIGHTS: list[Weights] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`verdict` None: not sure enough yet. `probability` is the verdict's, or the likeliest class's."""
+
+    verdict: VerdictKind | None
+    likeliest: VerdictKind
+    probability: float
+    intent: Intent | None
+    reason: str
+
+    @property
+    def addressee(self) -> Addressee:
+        match self.likeliest:
+            case VerdictKind.INTERRUPTION:
+                return Addressee.ASSISTANT
+            case VerdictKind.OTHER_DIRECTED | VerdictKind.BACKGROUND:
+                return Addressee.OTHER
+            case _:
+                return Addressee.NOBODY
+
+
+def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
+    """The verdict over an overlap."""
+    weights = weights if weights is not None else _weights()
+    if evidence.final and (not evidence.text.strip() or evidence.no_speech > SILENT):
+        return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "no words")
+    if echoes(evidence.text, evidence.assistant_text):
+        return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "own voice")
+    inputs = features(evidence)
+    shares = weights.kinds.probabilities(inputs)
+    weighed = {kind: share * math.exp(weights.prior.get(kind, 0.0)) for kind, share in shares.items()}
+    whole = sum(weighed.values())
+    shares = {kind: share / whole for kind, share in weighed.items()}
+    best = max(shares, key=lambda kind: shares[kind])
+    if shares[VerdictKind.INTERRUPTION.value] >= weights.interruption:
+        best = VerdictKind.INTERRUPTION.value
+    elif best == VerdictKind.INTERRUPTION.value:
+        best = max((kind for kind in shares if kind != best), key=lambda kind: shares[kind])
+    kind = VerdictKind(best)
+    share = shares[best]
+    intent = None
+    if kind is VerdictKind.INTERRUPTION:
+        intents = weights.intents.scores(inputs)
+        intent = Intent(max(intents, key=lambda one: intents[one]))
+    needed = 0.0 if evidence.final else weights.early_interruption if kind is VerdictKind.INTERRUPTION else weights.early_other
+    sure = share >= needed and (evidence.final or bool(evidence.text.strip()))
+    return Judgement(kind if sure else None, kind, share, intent, "scored")
+
+
+def echoes(text: str, said: str) -> bool:
+    """Most of the words are what the assistant itself is saying, in its order: the second line against hearing oneself."""
+    tokens = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", text.lower())
+    source = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", said.lower())
+    if len(tokens) < ECHO_TOKENS or not source:
+        return False
+    pairs = set(zip(source[:-1], source[1:], strict=True))
+    common = sum(pair in pairs for pair in zip(tokens[:-1], tokens[1:], strict=True))
+    return common >= ECHO_SHARE * (len(tokens) - 1)
+
+
+def _weights() -> Weights:
+    if not _WEIGHTS:
+        _WEIGHTS.append(load_weights())
+    return _WEIGHTS[0]

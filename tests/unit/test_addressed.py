@@ -1,0 +1,49 @@
+"""For whom words are while the assistant is silent: one weighted table, no single word decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ridealong.cloud.frontends.base import Addressee
+from ridealong.cloud.turn.addressed import addressee
+from ridealong.cloud.turn.evidence import Evidence
+
+pytestmark = pytest.mark.unit
+BASE = Evidence(
+    "open my window", "en", overlap=False, confidence=0.9, no_speech=0.02, voiced_ms=1_000, level_db=-25.0, usual_level_db=-25.0, words=0.9,
+    understood=True,
+)  # fmt: skip
+
+
+def test_a_clear_request_is_ours() -> None:
+    assert addressee(BASE) is Addressee.ASSISTANT
+
+
+def test_not_understood_is_not_ours() -> None:
+    assert addressee(replace(BASE, understood=False)) is Addressee.OTHER
+
+
+def test_a_backchannel_is_nobodys_unless_we_asked() -> None:
+    yes = replace(BASE, text="okay", listed_backchannel=True, words=0.3)
+    assert addressee(yes) is Addressee.NOBODY
+    assert addressee(replace(yes, ms_since_question=2_000)) is Addressee.ASSISTANT
+
+
+def test_doubt_distance_and_another_voice_lower_the_score() -> None:
+    weak = replace(BASE, words=0.6)
+    assert addressee(weak) is Addressee.ASSISTANT
+    assert addressee(replace(weak, confidence=0.2)) is Addressee.OTHER
+    assert addressee(replace(weak, level_db=-45.0)) is Addressee.OTHER
+    assert addressee(replace(weak, similarity=0.4)) is Addressee.OTHER
+    assert addressee(replace(weak, similarity=0.4, voiced_ms=300)) is Addressee.ASSISTANT  # too short to tell a voice
+
+
+def test_a_passenger_may_ask_clearly() -> None:
+    assert addressee(replace(BASE, similarity=0.4)) is Addressee.ASSISTANT
+
+
+def test_nothing_said_is_for_nobody() -> None:
+    assert addressee(replace(BASE, text=" ")) is Addressee.NOBODY
+    assert addressee(replace(BASE, text="you", no_speech=0.95)) is Addressee.NOBODY

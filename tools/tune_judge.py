@@ -1,0 +1,234 @@
+"""Tunes the judgement over overlaps on the tuning part of the scenarios, and on nothing else.
+
+    python tools/tune_judge.py hear   --rows rows.jsonl [--per-class N] [--seed N]   # scenarios -> evidence, with the real models
+    python tools/tune_judge.py heads                                                # texts -> cloud/turn/meaning.npz
+    python tools/tune_judge.py table  --rows rows.jsonl                             # evidence -> cloud/turn/weights.yaml
+
+`heads` trains the linear heads on sentence embeddings. `table` fits the scored combination (multinomial logistic regression, L2); the
+embedding's own opinion of a text comes there from heads that were trained without it (five folds), so that the table does not
+trust it more than it deserves. Prints what it reaches on held-out folds; the figures that count are those of `ridealong eval duplex`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from ridealong.cloud.frontends.base import Intent, VerdictKind
+from ridealong.cloud.frontends.cascade.meaning import Embed, Head, inputs_of, load_embedder
+from ridealong.cloud.turn.evidence import Evidence, features
+
+TURN = Path(__file__).parent.parent / "cloud" / "turn"
+TEXTS = Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / "tune"
+KINDS = tuple(kind.value for kind in VerdictKind)
+MEANT = tuple(kind for kind in KINDS if kind != VerdictKind.NOISE.value)
+INTENTS = tuple(intent.value for intent in Intent)
+FOLDS = 5
+Array = NDArray[np.float64]
+
+
+def fold_of(text: str) -> int:
+    """By the text alone, so that a sentence never lies on both sides."""
+    return crc32(text.encode()) % FOLDS
+
+
+# -- fitting ------------------------------------------------------------------------------------------------------------
+
+
+def fit(inputs: Array, labels: NDArray[np.int64], classes: int, l2: float, free: int | None, steps: int = 1_500) -> Array:
+    """[inputs, classes] of a softmax, each class weighing the same. `free`: the column without a penalty (the bias). Adam, full batch."""
+    weights = np.zeros((inputs.shape[1], classes))
+    share = np.array([1 / max(1, int((labels == one).sum())) for one in range(classes)])[labels]
+    share /= share.mean()
+    wanted = np.eye(classes)[labels]
+    penalty = np.full((inputs.shape[1], 1), l2)
+    if free is not None:
+        penalty[free] = 0
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, steps + 1):
+        slope = inputs.T @ ((softmax(inputs @ weights) - wanted) * share[:, None]) / len(labels) + penalty * weights
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        weights -= 0.05 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def softmax(scores: Array) -> Array:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+# -- heads on the embedding ------------------------------------------------------------------------------------------------
+
+
+def read_texts(folder: Path) -> list[tuple[str, str, str]]:
+    """(text, kind, intent or "") of every labelled sentence of both languages."""
+    rows: list[tuple[str, str, str]] = []
+    for path in sorted(folder.glob("*.yaml")):
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        rows += [(text, "backchannel", "") for text in content["backchannels"]]
+        rows += [(text, "other_directed", "") for text in content["other_directed"]]
+        rows += [(text, "background", "") for text in content["background"]]
+        rows += [(text, "interruption", "redirect") for text in content["requests"]]
+        for intent, items in content["interruptions"].items():
+            rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
+    return rows
+
+
+def train_head(inputs: Array, labels: list[str], classes: tuple[str, ...], l2: float = 3e-4) -> Head:
+    centre = inputs.mean(axis=0)
+    matrix = np.hstack([inputs - centre, np.ones((len(inputs), 1))])
+    weights = fit(matrix, np.array([classes.index(label) for label in labels]), len(classes), l2, matrix.shape[1] - 1, 500)
+    return Head(classes, weights[:-1].astype(np.float32), (weights[-1] - centre @ weights[:-1]).astype(np.float32))
+
+
+class Heads:
+    """Trained on all texts, and, for each fold, on the others."""
+
+    def __init__(self, texts: list[tuple[str, str, str]], embed: Embed) -> None:
+        self._embed = embed
+        self._kept: dict[str, NDArray[np.float32]] = {}
+        vectors = np.stack([self.vector(text) for text, _, _ in texts]).astype(np.float64)
+        folds = np.array([fold_of(text) for text, _, _ in texts])
+        kinds, intents = [kind for _, kind, _ in texts], [intent for _, _, intent in texts]
+        self.whole = self._pair(vectors, kinds, intents, np.ones(len(texts), bool))
+        self.without = [self._pair(vectors, kinds, intents, folds != fold) for fold in range(FOLDS)]
+        for name, which, column, classes in (("kinds", 0, kinds, MEANT), ("intents", 1, intents, INTENTS)):
+            rows = [i for i in range(len(texts)) if column[i]]
+            guesses = [self.without[folds[i]][which].odds(vectors[i].astype(np.float32)) for i in rows]
+            right = np.mean([max(guess, key=lambda one: guess[one]) == column[i] for guess, i in zip(guesses, rows, strict=True)])
+            print(f"{name}: {len(rows)} texts, {right:.3f} right on held-out folds ({', '.join(classes)})")
+
+    def _pair(self, vectors: Array, kinds: list[str], intents: list[str], chosen: NDArray[np.bool_]) -> tuple[Head, Head]:
+        rows = np.flatnonzero(chosen)
+        asked = [i for i in rows if intents[i]]
+        return (
+            train_head(vectors[rows], [kinds[i] for i in rows], MEANT),
+            train_head(vectors[asked], [intents[i] for i in asked], INTENTS),
+        )
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        """[inputs]: embedding and hashed words."""
+        if text not in self._kept:
+            self._kept[text] = inputs_of(text, self._embed(text))
+        return self._kept[text]
+
+    def save(self, path: Path) -> None:
+        arrays: dict[str, Any] = {}
+        for name, head in zip(("kinds", "intents"), self.whole, strict=True):
+            arrays |= {
+                f"{name}_classes": np.array(head.classes),
+                f"{name}_weights": head.weights.astype(np.float16),
+                f"{name}_bias": head.bias,
+            }
+        np.savez_compressed(path, **arrays)
+
+
+# -- the table ------------------------------------------------------------------------------------------------------------
+
+
+def with_meaning(row: Mapping[str, Any], heads: Heads) -> Evidence:
+    """The evidence of a row, its text judged by the heads that have not seen the sentence it came from."""
+    evidence = Evidence(**row["evidence"])
+    if not evidence.text.strip():
+        return evidence
+    kinds, intents = heads.without[fold_of(row["label_text"])]
+    vector = heads.vector(evidence.text)
+    return replace(evidence, meaning=kinds.odds(vector), intents=intents.odds(vector))
+
+
+def table(rows: list[dict[str, Any]], heads: Heads, l2: float) -> None:
+    evidences = [with_meaning(row, heads) for row in rows]
+    inputs = [features(evidence) for evidence in evidences]
+    names = sorted({name for one in inputs for name in one})
+    matrix = np.array([[one.get(name, 0.0) for name in names] for one in inputs])
+    kinds = np.array([KINDS.index(row["kind"]) for row in rows])
+    folds = np.array([fold_of(row["label_text"] or f"{row['kind']} {row['scenario']}") for row in rows])
+    held_out = np.zeros((len(rows), len(KINDS)))
+    for fold in range(FOLDS):
+        weights = fit(matrix[folds != fold], kinds[folds != fold], len(KINDS), l2, names.index("bias"))
+        held_out[folds == fold] = softmax(matrix[folds == fold] @ weights)
+    for final in (True, False):
+        chosen = np.array([evidence.final is final for evidence in evidences])
+        print(f"\n{'whole utterances' if final else 'so far'}: {int(chosen.sum())} on held-out folds")
+        show(kinds[chosen], held_out[chosen].argmax(axis=1))
+    weights = fit(matrix, kinds, len(KINDS), l2, names.index("bias"))
+    asked = np.array([i for i, row in enumerate(rows) if row["intent"]])
+    meant = np.array([INTENTS.index(rows[i]["intent"]) for i in asked])
+    intent_weights = fit(matrix[asked], meant, len(INTENTS), l2, names.index("bias"))
+    print(f"intents of interruptions: {np.mean((matrix[asked] @ intent_weights).argmax(axis=1) == meant):.3f} right (seen)")
+    path = TURN / "weights.yaml"
+    kept = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    content = {
+        "thresholds": kept.get("thresholds", {"early_interruption": 0.9, "early_other": 0.9, "interruption": 0.5}),
+        "prior": kept.get("prior", {}),
+        "kinds": _named(names, KINDS, weights),
+        "intents": _named(names, INTENTS, intent_weights),
+    }
+    head = "# Written by tools/tune_judge.py: input x weight, summed for each class. What the inputs are: evidence.py.\n"
+    path.write_text(head + yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=140), encoding="utf-8")
+    print(f"{path} written, {len(names)} inputs")
+
+
+def _named(names: list[str], classes: tuple[str, ...], weights: Array) -> dict[str, dict[str, float]]:
+    return {
+        name: {one: round(float(weights[i, column]), 2) for column, one in enumerate(classes)} for i, name in enumerate(names)
+    }
+
+
+def show(labels: NDArray[np.int64], found: NDArray[np.int64]) -> None:
+    print(" " * 16 + "".join(f"{kind[:11]:>13}" for kind in KINDS) + "   right")
+    for i, kind in enumerate(KINDS):
+        counts = [int(((labels == i) & (found == j)).sum()) for j in range(len(KINDS))]
+        print(f"{kind:16}" + "".join(f"{count:13}" for count in counts) + f"   {counts[i] / max(1, sum(counts)):.3f}")
+
+
+# -- hearing --------------------------------------------------------------------------------------------------------------
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def row_of(evidence: Evidence, kind: str, intent: str, label_text: str, **more: Any) -> dict[str, Any]:
+    """`meaning` and `intents` are left out: they are computed anew when the table is fitted."""
+    content = asdict(replace(evidence, meaning={}, intents={}))
+    return {"kind": kind, "intent": intent, "label_text": label_text, "evidence": content, **more}
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="tune the judgement over overlaps")
+    commands = parser.add_subparsers(dest="command", required=True)
+    heads_parser = commands.add_parser("heads", help="texts -> meaning.npz")
+    table_parser = commands.add_parser("table", help="evidence -> weights.yaml")
+    for one in (heads_parser, table_parser):
+        one.add_argument("--texts", type=Path, default=TEXTS)
+    table_parser.add_argument("--rows", type=Path, required=True)
+    table_parser.add_argument("--l2", type=float, default=2e-3)
+    options = parser.parse_args()
+    heads = Heads(read_texts(options.texts), load_embedder())
+    if options.command == "heads":
+        heads.save(TURN / "meaning.npz")
+        print(f"{TURN / 'meaning.npz'} written")
+    else:
+        table(read_rows(options.rows), heads, options.l2)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
