@@ -37,7 +37,9 @@ LASTING_HOPS = 120
 ATTACK_HOPS = 3
 BANG_DECAY_DB = 12.0
 BANG_DECAY_HOPS = 25
-PITCHED = 0.55
+PITCHED = 0.68
+PITCHED_OVERTONES = 0.4
+"""Without the lowest tones, which the thump of a door has too."""
 STEADY_DB = 3.5
 SILENT_DBFS = -96.0
 
@@ -136,8 +138,15 @@ class LoudSounds:
         tail = levels[peak_at : peak_at + BANG_DECAY_HOPS]
         fallen = levels[peak_at] - min(tail) >= BANG_DECAY_DB
         stays = np.median(levels[peak_at + BANG_DECAY_HOPS :]) <= levels[peak_at] - BANG_DECAY_DB
-        sound = np.concatenate([samples for samples, _ in self._since[peak_at : peak_at + 10]])
-        return bool(fallen and stays) and pitch_strength(sound) < PITCHED
+        return bool(fallen and stays) and not self._voiced(peak_at)
+
+    def _voiced(self, peak_at: int) -> bool:
+        """A pitch at the peak or just after it: a syllable that begins with a hard consonant."""
+        for first in (peak_at, peak_at + 5):
+            sound = np.concatenate([samples for samples, _ in self._since[first : first + 10]])
+            if pitch_strength(np.diff(sound)) >= PITCHED_OVERTONES or pitch_strength(sound) >= PITCHED:
+                return True
+        return False
 
     def _lasts(self, levels: list[float]) -> bool:
         held = [level >= self._before[0] + JUMP_DB - 6 for level in levels]

@@ -155,7 +155,7 @@ def sound_figures(rng: np.random.Generator, minutes: float, folder: Path | None,
         name, sound = pool[number % len(pool)]
         gain = 10 ** (rng.uniform(-6, 6) / 20) if number >= len(pool) else 1.0
         quiet = material.pink(rng, 4, -55)
-        piece = np.concatenate([quiet, sound[: 120 * RATE] * gain])
+        piece = np.concatenate([quiet, material.faded(sound[: 120 * RATE] * gain)])
         found, cost = listened(piece)
         for one in found:
             print(f"   alarm in {name}: {one.shape.value} at {one.at / RATE:.1f} s, {one.confidence:.2f}")  # type: ignore[union-attr]
@@ -278,17 +278,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--material", type=Path)
+    parser.add_argument("--kinds", nargs="*", default=["signal", "sound", "seen", "heard"])
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
-    parts: list[Callable[[], list[Figure]]] = [
-        lambda: signal_figures(rng, options.minutes),
-        lambda: sound_figures(rng, options.minutes, options.material, options.limit),
-        lambda: seen_figures(rng, load_reader(ModelCache()), options.minutes, options.material, options.limit),
-        lambda: heard_figures(rng, load(), options.minutes, options.material, options.limit),
-    ]
+    parts: dict[str, Callable[[], list[Figure]]] = {
+        "signal": lambda: signal_figures(rng, options.minutes),
+        "sound": lambda: sound_figures(rng, options.minutes, options.material, options.limit),
+        "seen": lambda: seen_figures(rng, load_reader(ModelCache()), options.minutes, options.material, options.limit),
+        "heard": lambda: heard_figures(rng, load(), options.minutes, options.material, options.limit),
+    }
     figures = []
-    for part in parts:
-        for figure in part():
+    for kind in options.kinds:
+        for figure in parts[kind]():
             figures.append(figure)
             interval = f"[{figure.low:.3f}, {figure.high:.3f}]" if figure.low is not None and figure.high is not None else ""
             print(f"{figure.name:<46} {figure.value:9.3f} {figure.unit:<6} n={figure.n:<5} {interval}", flush=True)

@@ -45,6 +45,8 @@ def recordings(folder: Path) -> Iterator[tuple[str, Sound]]:
     import soxr
 
     for path in sorted(folder.rglob("*")):
+        if "rir" in path.name or path.parent.name == "room":
+            continue  # an impulse response is a bang
         if path.suffix == ".raw":
             samples, rate = np.fromfile(path, "<i2") / 32768, RATE
         elif path.suffix in (".wav", ".ogg", ".flac"):
@@ -55,6 +57,14 @@ def recordings(folder: Path) -> Iterator[tuple[str, Sound]]:
         mono = mono if rate == RATE else soxr.resample(mono, rate, RATE)
         if len(mono) >= RATE / 2:
             yield path.name, mono
+
+
+def faded(sound: Sound) -> Sound:
+    """Comes in over three seconds: where a recording is joined on is no event."""
+    sound = sound.copy()
+    length = min(len(sound), 3 * RATE)
+    sound[:length] *= 10 ** (np.linspace(-60, 0, length) / 20)
+    return sound
 
 
 def levelled(sound: Sound, dbfs: float) -> Sound:
