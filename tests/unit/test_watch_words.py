@@ -95,6 +95,19 @@ def test_sounds(text: str, shape: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "heard, capability",
+    [
+        ("听到剧想的时后告诉我。", "watch.sound"),
+        ("务报", "watch.wrong"),
+        ("Tell me when we are below 20% battery.", "watch.signal"),
+        ("别再流意了", "watch.stop"),
+    ],
+)
+def test_as_a_recogniser_wrote_it(heard: str, capability: str) -> None:
+    assert called(heard)[0] == capability
+
+
+@pytest.mark.parametrize(
     "text, kind",
     [
         ("Tell me when you see a dog.", "object"),
