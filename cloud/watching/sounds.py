@@ -9,6 +9,7 @@ after, nothing counts. Does not know what made the sound: a siren, a horn and a 
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +24,12 @@ HOP = 160
 JUMP_DB = 24.0
 """Above the floor."""
 OVER_CEILING_DB = 8.0
-"""Above the loudest of the last seconds."""
+"""Above the loudest of the last seconds …"""
+OVER_TALK_DB = 14.0
+"""… and so much where something was going on just before: a hard consonant amid a sentence is no slam."""
+BUSY_DB = 12.0
+BUSY_HOPS = 50
+BUSY_SHARE = 0.2
 LEAST_DBFS = -32.0
 SURE_DB = 12.0
 """So much more than JUMP_DB makes it certain."""
@@ -54,6 +60,7 @@ class LoudSounds:
     _hops: int = 0
     _mute: int = 0
     _armed: bool = True
+    _busy: deque[bool] = field(default_factory=lambda: deque(maxlen=BUSY_HOPS))
     _rest: Floats = field(default_factory=lambda: np.zeros(0))
     _since: list[tuple[Floats, float]] = field(default_factory=list)  # from the onset on: samples and level of each hop
     _onset: Samples = Samples(0)
@@ -81,6 +88,7 @@ class LoudSounds:
 
     def _reset(self) -> None:
         self._hops, self._since, self._rest = 0, [], np.zeros(0)
+        self._busy.clear()
 
     def _hop(self, at: Samples, samples: Floats) -> list[Noise]:
         level = _dbfs(samples)
@@ -91,7 +99,8 @@ class LoudSounds:
         if self._since:
             self._since.append((samples, level))
             return self._judge()
-        loud = level >= max(self.floor_db + JUMP_DB, self.ceiling_db + OVER_CEILING_DB, LEAST_DBFS)
+        over_db = OVER_TALK_DB if sum(self._busy) > BUSY_SHARE * BUSY_HOPS else OVER_CEILING_DB
+        loud = level >= max(self.floor_db + JUMP_DB, self.ceiling_db + over_db, LEAST_DBFS)
         if loud and self._armed and self._hops >= WARM_UP_HOPS:
             self._since, self._onset, self._before = [(samples, level)], at, (self.floor_db, self.ceiling_db)
             return []
@@ -102,6 +111,7 @@ class LoudSounds:
     def _follow(self, level: float) -> None:
         self._hops += 1
         level = max(level, SILENT_DBFS)
+        self._busy.append(level > self.floor_db + BUSY_DB)
         if self._hops == 1:
             self.floor_db = self.ceiling_db = level
         up = 0.3 if self._hops < WARM_UP_HOPS else FLOOR_UP_DB
