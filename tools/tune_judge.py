@@ -29,7 +29,7 @@ from ridealong.cloud.frontends.cascade.meaning import Embed, Head, inputs_of, lo
 from ridealong.cloud.turn.evidence import Evidence, features
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
-TEXTS = Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / "tune"
+TEXTS = [Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more")]
 KINDS = tuple(kind.value for kind in VerdictKind)
 MEANT = tuple(kind for kind in KINDS if kind != VerdictKind.NOISE.value)
 INTENTS = tuple(intent.value for intent in Intent)
@@ -70,15 +70,15 @@ def softmax(scores: Array) -> Array:
 # -- heads on the embedding ------------------------------------------------------------------------------------------------
 
 
-def read_texts(folder: Path) -> list[tuple[str, str, str]]:
+def read_texts(folders: list[Path]) -> list[tuple[str, str, str]]:
     """(text, kind, intent or "") of every labelled sentence of both languages."""
     rows: list[tuple[str, str, str]] = []
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         rows += [(text, "backchannel", "") for text in content["backchannels"]]
         rows += [(text, "other_directed", "") for text in content["other_directed"]]
         rows += [(text, "background", "") for text in content["background"]]
-        rows += [(text, "interruption", "redirect") for text in content["requests"]]
+        rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
         for intent, items in content["interruptions"].items():
             rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
     return rows
@@ -217,7 +217,7 @@ def main() -> int:
     heads_parser = commands.add_parser("heads", help="texts -> meaning.npz")
     table_parser = commands.add_parser("table", help="evidence -> weights.yaml")
     for one in (heads_parser, table_parser):
-        one.add_argument("--texts", type=Path, default=TEXTS)
+        one.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
     table_parser.add_argument("--rows", type=Path, required=True)
     table_parser.add_argument("--l2", type=float, default=2e-3)
     options = parser.parse_args()
