@@ -12,10 +12,11 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
@@ -33,10 +34,17 @@ from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Provenance
+from ridealong.harness.skill import Provenance, Skill
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
+
+if TYPE_CHECKING:
+    from ridealong.cloud.config import FrontEnd as FrontEndSettings
+    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
+    from ridealong.cloud.frontends.cascade.frontend import Models, Observation
+
+    Assemble = Callable[[FrontEndSettings, Router], tuple[Models, RouterOpinion]]
 
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
@@ -87,12 +95,18 @@ def build_node(
     executor: Executor,
     models_executor: Executor,
     mint: Callable[[], str] | None = None,
+    assemble: Assemble | None = None,
+    observe: Callable[[Observation], None] | None = None,
+    skills: Sequence[Skill] = (),
 ) -> Node:
-    """A node, ready to serve its directory. Loads the embedded models (cascade), raises UserError where one is missing."""
+    """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
+    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones."""
     registry = builtin_registry()
+    for extra in skills:
+        registry.register(extra)
     router = Router(registry)
     make = (
-        _cascade(config, router, models_executor)
+        _cascade(config, router, models_executor, assemble, observe)
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
@@ -108,16 +122,23 @@ def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[Sessi
     return lambda actor, harness: ScriptedFrontEnd(lines, models_executor, actor.wake)
 
 
-def _cascade(config: CloudConfig, router: Router, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
+def _cascade(
+    config: CloudConfig,
+    router: Router,
+    models_executor: Executor,
+    ready: Assemble | None,
+    observe: Callable[[Observation], None] | None,
+) -> Callable[[SessionActor, Harness], FrontEnd]:
     from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
-    models, opinion = assemble(config.frontend, router)
+    models, opinion = (ready or assemble)(config.frontend, router)
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
-            voice_identity=config.frontend.voice_identity,
+            voice_identity=config.frontend.voice_identity, observe=observe,
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
     return make

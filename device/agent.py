@@ -313,7 +313,7 @@ class Agent:
         near = near_end(voice.now, cleaned, self._config.sound.near_end_margin_db)
         if near:
             self._near_until = Samples(end + NEAR_HOLD)
-        self._reflex(rx.NearEnd(end, near, voice.level_db), "reflex")
+        self._reflex(rx.NearEnd(end, near, voice.level_db, len(block.pcm16)), "reflex")
         hint = voice.hint and (not active or end < self._near_until)
         self._build(ub.MicBlock(start, cleaned.pcm16, hint, active))
 
@@ -365,7 +365,7 @@ class Agent:
             if mixed.active:
                 last = mixed.spans[-1]
                 self._sounding_until = Samples(heard_at + (last.offset + last.frames) * CLOCK_HZ // SPEECH_HZ)
-                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes()))
+                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain))
             for span in mixed.spans:
                 span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
                 self._acknowledge(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))

@@ -1,4 +1,4 @@
-"""A hint whether somebody speaks: webrtcvad over 20 ms frames, with hangover. A hint only: the cloud decides.
+"""A hint whether somebody speaks: webrtcvad over frames of 20 ms, one each 10 ms, with hangover. A hint only: the cloud decides.
 
 Does not know: echo, who speaks, or what follows from the hint.
 """
@@ -16,10 +16,11 @@ from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 
 FRAME_SAMPLES: Final = CLOCK_HZ * 20 // 1000
-ONSET_FRAMES: Final = 2
-HANGOVER_FRAMES: Final = 15
+HOP_SAMPLES: Final = FRAME_SAMPLES // 2
+ONSET_FRAMES: Final = 3
+HANGOVER_FRAMES: Final = 29
 NOISE_MARGIN_DB: Final = 6.0
-FLOOR_RISE_DB: Final = 0.02  # a frame: 1 dB a second
+FLOOR_RISE_DB: Final = 0.01  # a frame: 1 dB a second
 FULL_SCALE: Final = 32768.0
 SILENCE_DB: Final = -96.0
 
@@ -67,10 +68,11 @@ class VoiceActivity:
     def on(self, pcm16: NDArray[np.int16]) -> Voice:
         samples = np.concatenate([self._rest, pcm16]) if len(self._rest) else pcm16
         now = False
-        whole = len(samples) // FRAME_SAMPLES * FRAME_SAMPLES
-        for at in range(0, whole, FRAME_SAMPLES):
+        at = 0
+        while at + FRAME_SAMPLES <= len(samples):
             now |= self._frame(samples[at : at + FRAME_SAMPLES])
-        self._rest = samples[whole:].copy()
+            at += HOP_SAMPLES
+        self._rest = samples[at:].copy()
         return Voice(now, self._hang > 0, level_db(pcm16))
 
     def reset(self) -> None:

@@ -39,7 +39,7 @@ def aligned(plan: Plan, realised: Sequence[Realised], bed: Floats) -> Scenario:
                 line.intent, line.source is Source.RECORDING, tuple((Samples(a), Samples(b)) for a, b in one.pauses), line.turn,
             )
         )  # fmt: skip
-    length = max([ms(plan.length_ms), *(sound.at + len(sound.pcm16) for sound in sounds if sound.cue is Cue.CLOCK)])
+    length = max([ms(plan.lasts_ms), *(sound.at + len(sound.pcm16) for sound in sounds if sound.cue is Cue.CLOCK)])
     return Scenario(
         plan.id, plan.split, plan.locale, plan.seed, plan.setting, plan.snr_db, plan.bed.name, pcm16(bed), plan.echo, tuple(sounds),
         plan.replies, Samples(length), plan.device_kind, plan.tags,

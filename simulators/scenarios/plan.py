@@ -40,6 +40,9 @@ OPENERS = {
     "zh": ("车窗", "温度", "度", "电量", "续航", "音量", "风量", "座椅"),
 }
 """A ride begins with a request about one of these, so that the system has met the user's voice."""
+SPEECH_PER_S = {"en": 17.0, "zh": 5.0}
+"""Characters, with pauses."""
+BETWEEN_MS = 2_000
 OPENED_MS = 700
 BEFORE_MS = 1_000
 NOISE_ONLY_S = 60
@@ -145,7 +148,8 @@ class Bed:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`user`: the voice of who drives or wears ("": nobody speaks). `length_ms`: of what is placed on the clock, where that is known."""
+    """`user`: the voice of who drives or wears ("": nobody speaks). `length_ms`: of the whole ride, roughly; `lasts_ms`: at
+    least, where nothing else says how long."""
 
     id: str
     split: Split
@@ -160,6 +164,7 @@ class Plan:
     lines: tuple[Line, ...]
     replies: tuple[str, ...]
     length_ms: int
+    lasts_ms: int
     tags: frozenset[str]
 
 
@@ -202,6 +207,11 @@ def plan(
     made += [planner.request(hesitant) for planner in planners[: -(-requests // 2)] for hesitant in (False, True)][:requests]
     made += [planner.noise_only() for planner in planners[:noise_only]]
     return made + [planner.assistant_only() for planner in planners[:assistant_only]]
+
+
+def spoken_ms(text: str, locale: str) -> int:
+    """How long this takes to say, roughly."""
+    return round(1000 * len(text) / SPEECH_PER_S[locale])
 
 
 class _Planner:
@@ -281,7 +291,11 @@ class _Planner:
         while at_ms < NOISE_ONLY_S * 1000 - 5_000:
             lines.append(self._event(setting, Cue.CLOCK, at_ms))
             at_ms += int(self.random.integers(4_500, 12_000))
-        return replace(self._plan(setting, "", user_db, lines, [], {"noise_only"}), length_ms=NOISE_ONLY_S * 1000)
+        return replace(
+            self._plan(setting, "", user_db, lines, [], {"noise_only"}),
+            length_ms=NOISE_ONLY_S * 1000,
+            lasts_ms=NOISE_ONLY_S * 1000,
+        )
 
     def assistant_only(self) -> Plan:
         """The assistant talks, at loud volume, and nobody else does."""
@@ -298,9 +312,11 @@ class _Planner:
         self, setting: Setting, user: str, user_db: float, lines: Sequence[Line], replies: Sequence[str], tags: set[str]
     ) -> Plan:
         tags = tags | ({"person"} if any(line.source is Source.RECORDING for line in lines) else set())
+        said = [*replies, *(line.text for line in lines if line.cue is Cue.CLOCK)]
+        length_ms = sum(spoken_ms(text, self.locale) + BETWEEN_MS for text in said)
         return Plan(
             self.id, self.material.split, self.locale, self.seed, setting.name, setting.device_kind, user, self.snr_db,
-            self._bed(setting, user_db), self._echo(setting), tuple(lines), tuple(replies), 0, frozenset(tags),
+            self._bed(setting, user_db), self._echo(setting), tuple(lines), tuple(replies), length_ms, 0, frozenset(tags),
         )  # fmt: skip
 
     def _line(

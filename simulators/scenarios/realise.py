@@ -26,6 +26,7 @@ REPAIR_PAUSE_MS = (120, 320)
 REPAIR_HAN = 2
 """A repair in Chinese begins again after two characters, in English after one word."""
 GOES_ON = ",，.。!！?？;；:：、"
+ENDS = (".", "。", "!", "！", "?", "？", ",", "，")
 AMBIENCE_CUT_HZ = 40.0
 
 
@@ -63,7 +64,8 @@ def spoken(line: Line, speech: Speech) -> tuple[Floats, tuple[tuple[int, int], .
         parts, gaps_ms = [line.text.replace(GAP, " ")], []
     if line.repair:
         parts, gaps_ms = _repaired(parts, line), [_repair_pause_ms(line), *gaps_ms]
-    clips = [words_of(speech.say(part if at == len(parts) - 1 else continued(part), voice)) for at, part in enumerate(parts)]
+    written = [*(continued(part) for part in parts[:-1]), finished(parts[-1])]
+    clips = [words_of(speech.say(part, voice)) for part in written]
     made, pauses, at = [silence(EDGE_MS)], [], len(silence(EDGE_MS))
     for number, clip in enumerate(clips):
         made.append(clip)
@@ -95,7 +97,16 @@ def trimmed(samples: Floats) -> Floats:
 def continued(text: str) -> str:
     """With a comma, so that the voice does not fall as at the end of a sentence."""
     bare = text.rstrip(GOES_ON + " ")
-    return bare + ("，" if any("\u3400" <= char <= "\u9fff" for char in bare) else ",")
+    return bare + ("，" if _chinese(bare) else ",")
+
+
+def finished(text: str) -> str:
+    """With a full stop where there is no mark: without one, short Chinese words come out in random lengths."""
+    return text if text.endswith(ENDS) else text + ("。" if _chinese(text) else ".")
+
+
+def _chinese(text: str) -> bool:
+    return any("\u3400" <= char <= "\u9fff" for char in text)
 
 
 def _repaired(parts: list[str], line: Line) -> list[str]:

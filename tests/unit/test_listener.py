@@ -46,9 +46,9 @@ def listener(
 
 
 def feed(
-    ear: Listener, pattern: list[tuple[float, bool]], speaking: bool = False, part_ms: int = 200
+    ear: Listener, pattern: list[tuple[float, bool]], speaking: bool = False, part_ms: int = 200, partials: bool = False
 ) -> list[tuple[float, Utterance]]:
-    """pattern: (seconds, loud). Returns (time of arrival in s, utterance)."""
+    """pattern: (seconds, loud). Returns (time of arrival in s, utterance); final ones only, unless `partials`."""
     audio = np.concatenate([np.full(int(seconds * RATE), 0.3 if loud else 0.0, np.float32) for seconds, loud in pattern])
     step = part_ms * RATE // 1000
     out: list[tuple[float, Utterance]] = []
@@ -56,7 +56,7 @@ def feed(
         pcm = (audio[start : start + step] * 32767).astype("<i2").tobytes()
         for utterance in ear.on_part(Samples(start), step, pcm, MicrophoneState.LIVE, speaking):
             out.append(((start + step) / RATE, utterance))
-    return out
+    return [(at, utterance) for at, utterance in out if utterance.final or partials]
 
 
 def test_patient_without_a_sign_of_the_end() -> None:
@@ -88,9 +88,11 @@ def test_endless_talk_is_cut() -> None:
     assert len(found) == 2 and (found[0][1].end - found[0][1].start) / RATE <= 14.3
 
 
-def test_partials_only_while_we_speak() -> None:
-    assert all(utterance.final for _, utterance in feed(listener(), [(0.5, False), (3, True), (2, False)]))
-    overlap = feed(listener(), [(0.5, False), (3, True), (2, False)], speaking=True)
+def test_partials_as_the_overlap_grows_otherwise_in_pauses_only() -> None:
+    pattern = [(0.5, False), (3, True), (0.4, False), (1, True), (2, False)]
+    pauses = [at for at, utterance in feed(listener(), pattern, partials=True) if not utterance.final]
+    assert len(pauses) == 2 and 3.5 < pauses[0] <= 3.9 and 4.9 < pauses[1] <= 5.2
+    overlap = feed(listener(), [(0.5, False), (3, True), (2, False)], speaking=True, partials=True)
     assert sum(not utterance.final for _, utterance in overlap) >= 3 and all(utterance.overlap for _, utterance in overlap)
 
 
@@ -123,7 +125,7 @@ def levels(ear: Listener, pattern: list[tuple[float, float]]) -> list[Utterance]
     for start in range(0, len(audio) - 3199, 3200):
         pcm = (np.clip(audio[start : start + 3200], -1, 1) * 32767).astype("<i2").tobytes()
         out += ear.on_part(Samples(start), 3200, pcm, MicrophoneState.LIVE, False)
-    return out
+    return [utterance for utterance in out if utterance.final]
 
 
 class Always(Loud):
@@ -182,7 +184,10 @@ def test_a_murmur_does_not_keep_the_floor(level_db: float, free: bool) -> None:
 
 
 def test_an_utterance_carries_its_voice_its_turn_and_its_sound() -> None:
-    overlap = [utterance for _, utterance in feed(listener(turn=0.9), [(0.5, False), (1.5, True), (2, False)], speaking=True)]
+    overlap = [
+        utterance
+        for _, utterance in feed(listener(turn=0.9), [(0.5, False), (1.5, True), (2, False)], speaking=True, partials=True)
+    ]
     partials = [utterance for utterance in overlap if not utterance.final]
     assert 400 <= partials[0].voiced_ms <= 700 and partials[0].turn is None
     assert [p.voiced_ms for p in partials] == sorted(p.voiced_ms for p in partials) and len(partials) >= 3

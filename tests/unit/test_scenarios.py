@@ -223,6 +223,7 @@ def test_nobody_speaks_in_a_stretch_of_noise(plans: list[Plan], made: Studio) ->
 def test_alone_the_assistant_is_louder_than_otherwise(plans: list[Plan]) -> None:
     alone = tagged(plans, "assistant_only")
     assert len(alone) == 2 and all(len(plan.replies) == 6 and not plan.lines for plan in alone)
+    assert all(10_000 < plan.length_ms < 120_000 for plan in alone)
     assert min(plan.echo.level_db for plan in alone if plan.device_kind == "car") > -15
 
 
