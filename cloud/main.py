@@ -138,6 +138,7 @@ def _cascade(
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
     return make

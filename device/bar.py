@@ -1,10 +1,10 @@
 """How loud near-end speech must be after something was judged to be noise or background: a radio must not duck again and again.
 
-    block(at, samples, level | None) -> whether it counts,   judged(at, fall_db_per_s)
+    block(at, samples, level | None) -> whether it counts,   judged(at, fall)
 
 The level of what was judged is the loudest 100 ms of the speech of the last 4 s. The bar is set 3 dB above it. While speech
-under the bar goes on (the radio still plays) it stays; in quiet it falls; after a minute it is forgotten, so that a wrong verdict
-does not last. Levels in dB of full scale, after echo cancellation; times on the device clock. Pure.
+under the bar goes on (the radio still plays) it stays; after some seconds without it falls; after a minute it is forgotten, so that a
+wrong verdict does not last. Levels in dB of full scale, after echo cancellation; times on the device clock. Pure.
 
 Does not know: who speaks, or what follows.
 """
@@ -25,11 +25,20 @@ SMOOTH: Final = samples_from_ms(100)
 LOWEST_DB: Final = -60.0
 
 
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """Begins so long after the last speech under the bar."""
+
+    after: Samples
+    db_per_s: float
+
+
 @dataclass(slots=True)
 class Bar:
     level_db: float | None = None
     _until: Samples = Samples(0)
-    _fall_db_per_s: float = 0.0
+    _fall: Fall = Fall(Samples(0), 0.0)
+    _under_at: Samples = Samples(0)  # when speech was last under it
     _recent: deque[tuple[Samples, int, float]] = field(default_factory=deque)  # (end, samples, dB) of speech
 
     @property
@@ -44,19 +53,21 @@ class Bar:
             self._recent.append((at, samples, level_db))
         if self.level_db is None:
             return level_db is not None
-        if level_db is None:
-            self.level_db -= self._fall_db_per_s * samples / CLOCK_HZ
+        if level_db is not None and level_db <= self.level_db:
+            self._under_at = at
+        elif at - self._under_at > self._fall.after:
+            self.level_db -= self._fall.db_per_s * samples / CLOCK_HZ
         if at >= self._until or self.level_db < LOWEST_DB:
             self.level_db = None
             return level_db is not None
         return level_db is not None and level_db > self.level_db
 
-    def judged(self, at: Samples, fall_db_per_s: float) -> None:
+    def judged(self, at: Samples, fall: Fall) -> None:
         """What was heard lately was nobody who talks to us."""
         loudest = self._loudest_db()
         if loudest is not None:
             self.level_db = max(loudest + MARGIN_DB, self.level_db if self.level_db is not None else LOWEST_DB)
-            self._until, self._fall_db_per_s = Samples(at + LASTS), fall_db_per_s
+            self._until, self._fall, self._under_at = Samples(at + LASTS), fall, at
 
     def _loudest_db(self) -> float | None:
         """Mean power over the loudest 100 ms or so of speech."""

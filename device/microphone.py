@@ -28,7 +28,7 @@ from ridealong.proto.types import CLOCK_HZ
 
 log = logging.getLogger("ridealong.device.microphone")
 
-BLOCK_MS: Final = 20
+BLOCK_MS: Final = 10
 BLOCK_SAMPLES: Final = CLOCK_HZ * BLOCK_MS // 1000
 SOURCE_BUFFER_S: Final = 2.0
 """How late a block may be fetched before it is lost, as with a sound card's buffer."""
@@ -68,7 +68,7 @@ _NOTHING: Final = np.zeros(0, np.int16)
 
 
 class _Pace:
-    """Block k is captured at `origin + (k + 1) * 20 ms`; a reader that comes later than the buffer allows has lost blocks."""
+    """Block k is captured at `origin + (k + 1) * 10 ms`; a reader that comes later than the buffer allows has lost blocks."""
 
     def __init__(self) -> None:
         self.origin_s = asyncio.get_running_loop().time()

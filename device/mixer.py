@@ -6,7 +6,7 @@
 * a hold stops before the next sample; a release goes on with exactly that one. Nothing is lost or doubled. A hold ends by itself
   after 5 s, whatever becomes of whoever asked for it;
 * a flush turns what it kills into silence in its place, so that what is queued behind keeps its time;
-* gain changes ramp over 10 ms, at once where nothing sounds. Where speech stops, its last value decays over 5 ms (no sample of the
+* gain changes ramp over 5 ms, at once where nothing sounds. Where speech stops, its last value decays over 5 ms (no sample of the
   speech is in that); where it goes on within an utterance it fades in over 5 ms: nothing clicks;
 * a queue that ran dry is filled up with `cushion_frames` of silence before what comes next, so that the way through it is always as long;
   what the two clocks drift apart is made up in silence only;
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ridealong.device.playout import Piece, Silence, Spoken
 from ridealong.proto.types import SPEECH_HZ, Epoch, UtteranceId
 
-RAMP_FRAMES: Final = SPEECH_HZ * 10 // 1000
+RAMP_FRAMES: Final = SPEECH_HZ * 5 // 1000
 DECAY_FRAMES: Final = SPEECH_HZ * 5 // 1000
 HOLD_FRAMES: Final = SPEECH_HZ * 5
 SLACK_FRAMES: Final = SPEECH_HZ * 40 // 1000

@@ -2,7 +2,7 @@
 
     NearEnd | Playing | CloudDuck | CloudUnduck | CloudFlush | Button | Tick  ->  Reflex.on(event)  ->  [Duck | Hold | Release | …]
 
-* Near-end speech while playing: duck within that block. Speech is two of three blocks (60 ms), so that a click ducks nothing.
+* Near-end speech while playing: duck within that block. Speech is 30 ms of blocks within 60 ms, so that a click ducks nothing.
 * 600 ms of it within 900 ms: hold. That is longer than "mm-hm" or a cough, and sooner than a verdict, so that people need not talk
   over the assistant. A hold ends by itself when the near end is quiet for 600 ms; speech then goes on quietly, still waiting for a verdict.
 * Full level again on the cloud's word, when the playing ends, or when no verdict has come for 1.5 s since the user was last heard
@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, assert_never
 
-from ridealong.device.bar import Bar
+from ridealong.device.bar import Bar, Fall
 from ridealong.proto.types import OverlapKind, Samples, samples_from_ms
 
-ONSET_BLOCKS: Final = 2
+ONSET_SAMPLES: Final = samples_from_ms(30)
 ONSET_WINDOW: Final = samples_from_ms(60)
 SUSTAINED_SAMPLES: Final = samples_from_ms(600)
 SUSTAINED_WINDOW: Final = samples_from_ms(900)
@@ -31,7 +31,10 @@ QUIET_SAMPLES: Final = samples_from_ms(600)
 VERDICT_SAMPLES: Final = samples_from_ms(1_500)
 LONGEST_SAMPLES: Final = samples_from_ms(4_000)
 PAUSE_SAMPLES: Final = samples_from_ms(400)
-BAR_FALLS_DB_PER_S: Final = {OverlapKind.NOISE: 6.0, OverlapKind.BACKGROUND: 2.0}
+BAR_FALLS: Final = {
+    OverlapKind.NOISE: Fall(samples_from_ms(500), 6.0),
+    OverlapKind.BACKGROUND: Fall(samples_from_ms(3_000), 2.0),
+}
 """A cough is over; a radio comes back."""
 
 
@@ -46,11 +49,12 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NearEnd:
-    """One microphone block after echo cancellation that ends at `at`."""
+    """One microphone block of `samples` after echo cancellation, that ends at `at`."""
 
     at: Samples
     speech: bool
-    level_db: float = 0.0
+    level_db: float
+    samples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +200,7 @@ class Reflex:
     under_the_bar: int = 0
     _ducked_at: Samples = Samples(0)
     _heard_at: Samples = Samples(-PAUSE_SAMPLES)
-    _block_at: Samples = Samples(0)  # end of the last block
     _below_bar: bool = False  # what was last let be lies under the bar
-    _onset: deque[Samples] = field(default_factory=lambda: deque(maxlen=ONSET_BLOCKS))  # ends of the last blocks with speech
     _speech: deque[tuple[Samples, int]] = field(default_factory=deque)  # (end, samples) of those within the window
 
     def on(self, event: Event) -> list[Effect]:
@@ -214,7 +216,7 @@ class Reflex:
                 effects = self._move(event)
                 return [*effects, Duck(gain_db)] if self.state is not before else []
             case CloudUnduck(at=at, kind=kind):
-                fall = BAR_FALLS_DB_PER_S.get(kind) if kind is not None else None
+                fall = BAR_FALLS.get(kind) if kind is not None else None
                 if fall is not None:
                     self.bar.judged(at, fall)
                 self._below_bar = fall is not None
@@ -227,20 +229,17 @@ class Reflex:
                 assert_never(event)
 
     def _near(self, event: NearEnd) -> list[Effect]:
-        samples = min(max(0, event.at - self._block_at), ONSET_WINDOW)
-        self._block_at = event.at
-        if not event.speech:
-            self.bar.block(event.at, samples, None)
-            return self._time(event.at)
-        counts = self.bar.block(event.at, samples, event.level_db)
-        if not counts:
+        if not self.bar.block(event.at, event.samples, event.level_db if event.speech else None):
+            if not event.speech:
+                return self._time(event.at)
             self.under_the_bar += 1
             if self.state is State.PASSED:
                 self._heard_at = event.at  # what is let be goes on: it has not paused
             return self._time(event.at)
-        self._onset.append(event.at)
-        self._speech.append((event.at, samples))
-        if len(self._onset) < ONSET_BLOCKS or event.at - self._onset[0] >= ONSET_WINDOW:
+        self._speech.append((event.at, event.samples))
+        while self._speech[0][0] <= event.at - SUSTAINED_WINDOW:
+            self._speech.popleft()
+        if self._spoken(event.at, ONSET_WINDOW) < ONSET_SAMPLES:
             return self._time(event.at)
         self._heard_at = event.at
         before = self.state
@@ -248,17 +247,18 @@ class Reflex:
         if before is not State.DUCKED and self.state is State.DUCKED:
             self.ducks += 1
             self._ducked_at = event.at
-            self._speech = deque(list(self._speech)[-ONSET_BLOCKS:])
+            self._speech = deque(entry for entry in self._speech if entry[0] > event.at - ONSET_WINDOW)
         return effects or self._go_on(event.at)
 
     def _go_on(self, at: Samples) -> list[Effect]:
         """Speech while ducked: a hold once there is enough of it; and no state lasts for ever."""
-        while self._speech and self._speech[0][0] <= at - SUSTAINED_WINDOW:
-            self._speech.popleft()
-        if self.state is State.DUCKED and sum(samples for _, samples in self._speech) >= SUSTAINED_SAMPLES:
+        if self.state is State.DUCKED and self._spoken(at, SUSTAINED_WINDOW) >= SUSTAINED_SAMPLES:
             self.holds += 1
             return self._move(Sustained())
         return self._time(at)
+
+    def _spoken(self, at: Samples, within: Samples) -> int:
+        return sum(samples for end, samples in self._speech if end > at - within)
 
     def _time(self, at: Samples) -> list[Effect]:
         quiet = at - self._heard_at

@@ -1,4 +1,4 @@
-"""A hint whether somebody speaks: webrtcvad over 20 ms frames, with hangover. A hint only: the cloud decides.
+"""A hint whether somebody speaks: webrtcvad over frames of 20 ms, one each 10 ms, with hangover. A hint only: the cloud decides.
 
 Does not know: echo, who speaks, or what follows from the hint.
 """
@@ -16,12 +16,15 @@ from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 
 FRAME_SAMPLES: Final = CLOCK_HZ * 20 // 1000
-ONSET_FRAMES: Final = 2
-HANGOVER_FRAMES: Final = 15
+HOP_SAMPLES: Final = FRAME_SAMPLES // 2
+ONSET_FRAMES: Final = 3
+HANGOVER_FRAMES: Final = 29
 NOISE_MARGIN_DB: Final = 6.0
-FLOOR_RISE_DB: Final = 0.02  # a frame: 1 dB a second
+FLOOR_RISE_DB: Final = 0.01  # a frame: 1 dB a second
 FULL_SCALE: Final = 32768.0
 SILENCE_DB: Final = -96.0
+SPEECH_BINS: Final = slice(3, 69)  # of 50 Hz
+_WINDOW: Final = np.hanning(FRAME_SAMPLES + 1)[:-1]
 
 
 class Detector(Protocol):
@@ -45,6 +48,13 @@ def level_db(pcm16: NDArray[np.int16]) -> float:
     return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
 
 
+def speech_band_db(frame: NDArray[np.int16]) -> float:
+    """Level of a frame between 150 and 3400 Hz: what a microphone keeps when it drops to the telephone's band, without the road's rumble."""
+    spectrum = np.fft.rfft(frame * _WINDOW)[SPEECH_BINS] / FULL_SCALE
+    power = 2 * float(np.sum(spectrum.real**2 + spectrum.imag**2)) / (len(frame) * float(np.sum(_WINDOW**2)))
+    return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
     """`now`: this block sounds like speech. `hint`: held over pauses within words. `level_db`: of the block."""
@@ -56,7 +66,9 @@ class Voice:
 
 @dataclass(slots=True)
 class VoiceActivity:
-    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second."""
+    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second.
+
+    The floor is that of the telephone's band, so that a microphone whose rate changes shifts no threshold."""
 
     detector: Detector
     floor_db: float = -60.0
@@ -67,10 +79,11 @@ class VoiceActivity:
     def on(self, pcm16: NDArray[np.int16]) -> Voice:
         samples = np.concatenate([self._rest, pcm16]) if len(self._rest) else pcm16
         now = False
-        whole = len(samples) // FRAME_SAMPLES * FRAME_SAMPLES
-        for at in range(0, whole, FRAME_SAMPLES):
+        at = 0
+        while at + FRAME_SAMPLES <= len(samples):
             now |= self._frame(samples[at : at + FRAME_SAMPLES])
-        self._rest = samples[whole:].copy()
+            at += HOP_SAMPLES
+        self._rest = samples[at:].copy()
         return Voice(now, self._hang > 0, level_db(pcm16))
 
     def reset(self) -> None:
@@ -79,7 +92,7 @@ class VoiceActivity:
         self._run = self._hang = 0
 
     def _frame(self, frame: NDArray[np.int16]) -> bool:
-        level = level_db(frame)
+        level = speech_band_db(frame)
         self.floor_db = min(level, self.floor_db + FLOOR_RISE_DB) if level < self.floor_db else self.floor_db + FLOOR_RISE_DB
         self.floor_db = max(SILENCE_DB, min(self.floor_db, -20.0))
         speech = level > self.floor_db + NOISE_MARGIN_DB and self.detector.is_speech(frame.astype("<i2").tobytes(), CLOCK_HZ)

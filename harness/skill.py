@@ -224,6 +224,12 @@ class Skill:
     reads: tuple[str, ...] = ()
     timeout_ms: int = 15_000
     confirmation: Confirmation = Confirmation.NONE
+    rehearsable: bool = False
+    """All that `run` does goes through `call.signals` and `call.clock`: it may be run against a pretended car to know what it would say."""
+    usual_ms: int = 0
+    """How long the result usually takes. Work that takes more than a moment is acknowledged at once."""
+    begins: Callable[[Mapping[str, object], str], str] | None = None
+    """(arguments, locale) -> what is said when slow work has begun; must be true then. None: "One moment."."""
 
     @property
     def read_only(self) -> bool:
@@ -242,6 +248,9 @@ def skill(
     reads: tuple[str, ...] = (),
     timeout_ms: int = 15_000,
     confirmation: Confirmation = Confirmation.NONE,
+    rehearsable: bool = False,
+    usual_ms: int = 0,
+    begins: Callable[[Mapping[str, object], str], str] | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -249,6 +258,7 @@ def skill(
         return Skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
+            rehearsable=rehearsable, usual_ms=usual_ms, begins=begins,
         )  # fmt: skip
 
     return declare

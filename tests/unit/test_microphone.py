@@ -214,10 +214,10 @@ def test_a_simulated_microphone_is_asked_in_order_and_says_lost() -> None:
 
     def source(start: int, samples: int) -> NDArray[np.int16] | None:
         asked.append((start, samples))
-        return None if 3 <= start // 320 < 5 else np.full(samples, start // 320, np.int16)
+        return None if 3 <= start // 160 < 5 else np.full(samples, start // 160, np.int16)
 
     blocks = asyncio.run(read_all(SimulatedMicrophone(source), 8))
-    assert asked == [(k * 320, 320) for k in range(8)]
+    assert asked == [(k * 160, 160) for k in range(8)]
     assert [block.lost for block in blocks] == [False] * 3 + [True] * 2 + [False] * 3
     assert [block.discontinuity for block in blocks] == [False] * 5 + [True] + [False] * 2
 
@@ -227,7 +227,7 @@ def test_a_stalled_reader_loses_nothing_within_the_buffer(monkeypatch: pytest.Mo
     starts: list[int] = []
 
     def source(start: int, samples: int) -> NDArray[np.int16]:
-        starts.append(start // 320)
+        starts.append(start // 160)
         return np.zeros(samples, np.int16)
 
     async def scenario() -> list[Block]:
@@ -242,4 +242,4 @@ def test_a_stalled_reader_loses_nothing_within_the_buffer(monkeypatch: pytest.Mo
 
     blocks = asyncio.run(scenario())
     assert starts[:7] == list(range(7))
-    assert starts[7] > 20 and [block.discontinuity for block in blocks[6:]] == [True, False, False]
+    assert starts[7] > 40 and [block.discontinuity for block in blocks[6:]] == [True, False, False]
