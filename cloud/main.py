@@ -23,9 +23,12 @@ import yaml
 from ridealong.cloud.config import CloudConfig, FrontEndKind, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
+from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.vehicle import Car
+from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.harness import Harness
@@ -38,6 +41,7 @@ from ridealong.harness.skill import Provenance, Skill
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.watching.plan import CarSignals
 
 if TYPE_CHECKING:
     from ridealong.cloud.config import FrontEnd as FrontEndSettings
@@ -62,6 +66,7 @@ class Node:
     registry: Registry
     router: Router
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
+    eyes: LazyReader
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
@@ -72,15 +77,19 @@ class Node:
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
         actor = SessionActor(session_id, send, commit, self.executor, speaker)
         car = Car(session_id, send, actor.now)
+        watching = Watching(
+            actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
+            self.models_executor,
+        )  # fmt: skip
         endpoint = self.config.language_model
         converse = ChatEndpoint(
             EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor
         ).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url else None,
+            converse=converse if endpoint.base_url else None, watches=watching,
         )  # fmt: skip
-        actor.start(self.make_front_end(actor, harness), harness, car)
+        actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
 
@@ -111,7 +120,8 @@ def build_node(
         else _scripted(config, models_executor)
     )
     journal = Journal(config.harness.journal or default_path(os.environ))
-    node = Node(config, executor, models_executor, journal, registry, router, make)
+    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
+    node = Node(config, executor, models_executor, journal, registry, router, make, eyes)
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node

@@ -37,6 +37,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
+from ridealong.cloud.watching.watching import Observation, Watching
 from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
@@ -155,11 +156,12 @@ class SessionActor:
         self._front_end: FrontEnd | None = None
         self._harness: Harness | None = None
         self._car: Car | None = None
+        self._watching: Watching | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, front_end: FrontEnd, harness: Harness, car: Car) -> None:
+    def start(self, front_end: FrontEnd, harness: Harness, car: Car, watching: Watching | None = None) -> None:
         """Join the parts (the composition root makes them with this actor's `wake`, `now` and `on_harness`) and begin."""
-        self._front_end, self._harness, self._car = front_end, harness, car
+        self._front_end, self._harness, self._car, self._watching = front_end, harness, car, watching
         self._task = self._loop.create_task(self._run(), name=f"session {self.session_id}")
 
     # -- the seams ------------------------------------------------------------------------------------------------
@@ -190,6 +192,8 @@ class SessionActor:
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
                 if item.execution is Execution.RUNNING and self._harness is not None:
                     self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
+                if self._watching is not None:
+                    self._watching.on_work(item)
                 if item.execution.over:
                     self.patience.on(Over(item.id))
                     self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
@@ -247,12 +251,14 @@ class SessionActor:
                     self._whole_frames.append(frame)
                     self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
                     self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
+                    self._watch(frame)
             case FrameTombstone(frame=frame_id, capture=capture):
                 self.timeline.add(capture, "frame", "not sent", str(frame_id))
             case VehicleState():
                 assert self._car is not None
                 self._car.on_state(body)
                 self.evidence.observe_signals(body.at, body.signals)
+                self._watch(body)
             case ActuationResult():
                 assert self._car is not None
                 self._car.on_result(body)
@@ -295,6 +301,7 @@ class SessionActor:
             body.speaker_active, late_ms,
         )  # fmt: skip
         await self._part(part)
+        self._watch(part)
         if body.last:
             self.counters.units += 1
             frames, self._whole_frames = tuple(self._whole_frames), []
@@ -371,6 +378,11 @@ class SessionActor:
         if heard.addressee is Addressee.ASSISTANT:
             self._time(timing.Understood(heard.end, heard.endpoint or heard.end, self.now()))
         self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
+        self._watch(heard)
+
+    def _watch(self, item: Observation) -> None:
+        if self._watching is not None:
+            self._watching.observe(item)
 
     def _time(self, event: timing.Event) -> None:
         for told in self.timing.on(event):

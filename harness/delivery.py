@@ -39,7 +39,8 @@ MAX_OFFERS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES.
+    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
+    our own accord, so it always waits for quiet.
 
     `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
@@ -54,6 +55,7 @@ class Waiting:
     offers: int = 0
     before: str = ""
     heard: str = ""
+    unasked: bool = False
     cut_at: Samples | None = None
     waits_for_answer: bool = False
 
@@ -276,7 +278,7 @@ class Delivery:
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
-        if reply.offers or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
+        if reply.offers or reply.unasked or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
             return False
         asked_at, answered = self.answered_until
         settled = max(reply.asked_at, answered) if asked_at == reply.asked_at else reply.asked_at

@@ -47,6 +47,7 @@ from ridealong.harness.skill import (
 )
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.talking import Talking
+from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import (
@@ -155,12 +156,15 @@ class Harness:
         *,
         executor: Executor | None = None,
         converse: Converse | None = None,
+        watches: Watches | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
         self._registry, self._router, self._signals = registry, router, signals
         self._clock, self._evidence, self._emit, self._now = clock, evidence, emit, now
         self._converse = converse
+        self._watches = watches
+        self._unasked: set[str] = set()
         self._capture = Capture()
         self._delivery = delivery.Delivery()
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
@@ -247,6 +251,18 @@ class Harness:
             and work.broken_condition(item.validity, item.validity.revision, self._signals.read)
         )
         return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+
+    def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
+        """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
+        `provenance` are of whoever asked for it. Returns the item's id; None once the session is over."""
+        if self._closing.is_set() or not may_ask(provenance):
+            return None
+        now = self._now()
+        asked = _Asked(request, request, locale, provenance, now, f"{self.session_id}|{now}|{capability}|{self._numbered}")
+        self._begin(asked, _says(capability, Spoken(text)), {})
+        work_id = f"{self.session_id}-w{self._numbered}"
+        self._unasked.add(work_id)
+        return work_id
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
@@ -419,7 +435,7 @@ class Harness:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=self._snapshot, confirmation=confirmation, talk=self._talking,
+            snapshot=self._snapshot, confirmation=confirmation, talk=self._talking, watches=self._watches,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -532,9 +548,20 @@ class Harness:
             return
         now = self._now()
         item = self._step(work_id, work.Offer(now))
-        again, important = item.execution is Execution.COMPLETED, self._important(item)
+        unasked = work_id in self._unasked
+        self._unasked.discard(work_id)
+        again = item.execution is Execution.COMPLETED
+        important = self._important(item) or (again and unasked)
         waiting = delivery.Waiting(
-            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important
+            work_id,
+            item.reply,
+            item.locale,
+            item.intent_at,
+            now,
+            item.expires_at,
+            again=again,
+            important=important,
+            unasked=unasked,
         )
         self._wait(waiting)
 

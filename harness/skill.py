@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
+
+if TYPE_CHECKING:
+    from ridealong.harness.watches import Watches  # which names Provenance
 
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
@@ -167,6 +170,8 @@ class Call:
     clock: Clock
     snapshot: object | None = None  # harness.snapshot.Snapshot
     confirmation: Confirmation = Confirmation.NONE
+    watches: Watches | None = None
+    """The session's standing requests; None where it cannot watch."""
     talk: Talk = field(default_factory=NoTalk)
 
 
