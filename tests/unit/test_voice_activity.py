@@ -57,3 +57,24 @@ def test_the_real_detector_tells_silence_and_a_loud_buzz_apart() -> None:
 def test_levels() -> None:
     assert level_db(np.zeros(10, np.int16)) == -96.0
     assert level_db(np.full(10, 32_767, np.int16)) == pytest.approx(0, abs=0.01)
+
+
+def test_a_microphone_that_drops_to_the_telephones_band_shifts_no_threshold() -> None:
+    """Hiss, wide, then through 8 kHz, then wide: the floor stays, so that the return is no speech. By the whole band it rose by 9 dB."""
+    random, taps = np.random.default_rng(4), np.arange(-96, 97)
+    noise = np.diff(random.normal(0, 200, 16_000 * 12 + 1))
+    narrow = np.convolve(noise, np.sinc(taps * 0.45) * np.hanning(193) * 0.45, "same")
+    part = 16_000 * 4
+    noise[part : 2 * part] = narrow[part : 2 * part]
+
+    class Always:
+        def is_speech(self, buf: bytes, sample_rate: int) -> bool:
+            return True
+
+    voice, floors, counted = VoiceActivity(Always(), floor_db=-20.0), [], []
+    for at in range(0, len(noise), 320):
+        counted.append(voice.on(noise[at : at + 320].astype(np.int16)).now)
+        floors.append(voice.floor_db)
+    settled = slice(100, None)
+    assert max(floors[settled]) - min(floors[settled]) < 3
+    assert not any(counted[settled])
