@@ -76,6 +76,7 @@ class Mouth:
         self._pacing = pacing.Pacing()
         self._sent_plans: dict[UtteranceId, Plan] = {}
         self._prepared: OrderedDict[tuple[str, str], Future[Clip]] = OrderedDict()  # (clause, locale)
+        self._pinned: dict[tuple[str, str], Future[Clip]] = {}
         self.dropped = 0
         self.failed_clips = 0
         self.prepared_used = self.prepared_unused = 0
@@ -89,6 +90,11 @@ class Mouth:
         if len(self._prepared) > MAX_PREPARED:
             self._prepared.popitem(last=False)[1].cancel()
             self.prepared_unused += 1
+
+    def pin(self, text: str, locale: str) -> None:
+        """Keep the sound of a short text for the whole session: it never waits behind other synthesis."""
+        for clause in self._voice.clauses(text, locale):
+            self._pinned[clause, locale] = self._executor.submit(self._voice.clip, clause, locale)
 
     def say(self, text: str, locale: str, work_id: str = "", *, filler: bool = False) -> UtteranceId:
         """Queue an utterance; beyond MAX_WAITING the newest is refused (counted)."""
@@ -182,7 +188,10 @@ class Mouth:
         if plan.clauses and plan.job is None:
             clause = plan.clauses.popleft()
             prepared = self._prepared.pop((clause, plan.locale), None)
-            if prepared is not None and not prepared.cancelled():
+            pinned = self._pinned.get((clause, plan.locale))
+            if pinned is not None and pinned.done() and pinned.exception() is None:
+                plan.job = pinned
+            elif prepared is not None and not prepared.cancelled():
                 self.prepared_used += 1
                 plan.job = prepared
             else:

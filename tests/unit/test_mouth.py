@@ -144,3 +144,16 @@ def test_a_filler_keeps_us_busy_but_not_engaged() -> None:
     assert mouth.busy and not mouth.engaged
     mouth.say("done", "en", "w1")
     assert mouth.engaged
+
+
+def test_what_is_pinned_is_made_once_and_said_again_and_again() -> None:
+    voice = Counting()
+    mouth = Mouth(voice, Inline(), lambda: None)
+    mouth.pin("one moment", "en")
+    mouth.pin("fail", "en")
+    for _ in range(3):
+        mouth.say("one moment", "en", filler=True)
+    mouth.say("fail", "en")
+    pieces = run(mouth, 6)
+    assert " ".join(piece.text for piece in pieces if piece.text) == " ".join(["one moment"] * 3) and voice.made == 2 * 7_200
+    assert mouth.failed_clips == 1 and sum(piece.last for piece in pieces) == 4

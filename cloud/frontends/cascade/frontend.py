@@ -36,6 +36,7 @@ from ridealong.cloud.turn.addressed import addressee
 from ridealong.cloud.turn.evidence import Evidence
 from ridealong.cloud.turn.judge import Judgement, judge
 from ridealong.cloud.turn.wearer import Print, Wearer
+from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
@@ -120,6 +121,8 @@ class CascadeFrontEnd:
         self._expected = expected
         self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
         self._ruled: tuple[Samples, VerdictKind] | None = None  # the last verdict and the overlap it was on
+        for language in ("en", "zh"):
+            self._mouth.pin(sentence("one_moment", language), language)
         self._now = Samples(0)
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
