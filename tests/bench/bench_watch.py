@@ -49,7 +49,7 @@ from ridealong.proto.types import CLOCK_HZ, Samples, SignalReading
 RATE = material.RATE
 ABSENT_HEARD = (
     "gate B12",
-    "Anna",
+    "Olivia",
     "Sarah",
     "platform 3",
     "lunch",
