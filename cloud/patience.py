@@ -16,6 +16,8 @@ from ridealong.proto.types import Samples, ms_from_samples
 
 SLOW_MS = 1_200
 """Work that usually takes longer is acknowledged at once."""
+SETTLED_MS = 120.0
+"""Work that is refused, or had nothing to do, is over within this time: it needs no acknowledgment although it is slow at other times."""
 LATE_MS = 1_100.0
 """After the words' end (as the cloud sees the time) an acknowledgment is due for any other work."""
 PAST_MS = 4_000.0
@@ -29,6 +31,7 @@ class Begun:
 
     work_id: str
     words_end: Samples
+    at: Samples
     usual_ms: int
     text: str
     locale: str
@@ -67,10 +70,14 @@ class Patience:
             waited_ms = ms_from_samples(Samples(at - begun.words_end))
             if begun.words_end in self._acknowledged or waited_ms > PAST_MS or not begun.text:
                 del self._waiting[work_id]
-            elif free and (begun.usual_ms >= SLOW_MS or waited_ms >= LATE_MS):
+            elif free and (waited_ms >= LATE_MS or self._slow(begun, at)):
                 del self._waiting[work_id]
                 self._acknowledged[begun.words_end] = None
                 if len(self._acknowledged) > BOUND:
                     self._acknowledged.popitem(last=False)
                 return Acknowledge(begun.text, begun.locale)
         return None
+
+    @staticmethod
+    def _slow(begun: Begun, at: Samples) -> bool:
+        return begun.usual_ms >= SLOW_MS and ms_from_samples(Samples(at - begun.at)) >= SETTLED_MS

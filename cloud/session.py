@@ -191,7 +191,7 @@ class SessionActor:
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
                 if item.execution is Execution.RUNNING and self._harness is not None:
-                    self.patience.on(Begun(item.id, item.intent_at, *self._harness.beginning(item.id), item.locale))
+                    self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
                 if self._watching is not None:
                     self._watching.on_work(item)
                 if item.execution.over:

@@ -23,6 +23,8 @@ NOISE_MARGIN_DB: Final = 6.0
 FLOOR_RISE_DB: Final = 0.01  # a frame: 1 dB a second
 FULL_SCALE: Final = 32768.0
 SILENCE_DB: Final = -96.0
+SPEECH_BINS: Final = slice(3, 69)  # of 50 Hz
+_WINDOW: Final = np.hanning(FRAME_SAMPLES + 1)[:-1]
 
 
 class Detector(Protocol):
@@ -46,6 +48,13 @@ def level_db(pcm16: NDArray[np.int16]) -> float:
     return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
 
 
+def speech_band_db(frame: NDArray[np.int16]) -> float:
+    """Level of a frame between 150 and 3400 Hz: what a microphone keeps when it drops to the telephone's band, without the road's rumble."""
+    spectrum = np.fft.rfft(frame * _WINDOW)[SPEECH_BINS] / FULL_SCALE
+    power = 2 * float(np.sum(spectrum.real**2 + spectrum.imag**2)) / (len(frame) * float(np.sum(_WINDOW**2)))
+    return max(SILENCE_DB, 10 * math.log10(power)) if power > 0 else SILENCE_DB
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
     """`now`: this block sounds like speech. `hint`: held over pauses within words. `level_db`: of the block."""
@@ -57,7 +66,9 @@ class Voice:
 
 @dataclass(slots=True)
 class VoiceActivity:
-    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second."""
+    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second.
+
+    The floor is that of the telephone's band, so that a microphone whose rate changes shifts no threshold."""
 
     detector: Detector
     floor_db: float = -60.0
@@ -81,7 +92,7 @@ class VoiceActivity:
         self._run = self._hang = 0
 
     def _frame(self, frame: NDArray[np.int16]) -> bool:
-        level = level_db(frame)
+        level = speech_band_db(frame)
         self.floor_db = min(level, self.floor_db + FLOOR_RISE_DB) if level < self.floor_db else self.floor_db + FLOOR_RISE_DB
         self.floor_db = max(SILENCE_DB, min(self.floor_db, -20.0))
         speech = level > self.floor_db + NOISE_MARGIN_DB and self.detector.is_speech(frame.astype("<i2").tobytes(), CLOCK_HZ)

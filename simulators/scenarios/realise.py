@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ridealong.proto.types import CLOCK_HZ
-from ridealong.simulators.scenarios.acoustics import Floats, at_level, gain, rms, through, words_within
+from ridealong.simulators.scenarios.acoustics import Floats, at_level, frame_levels, gain, rms, through, words_within
 from ridealong.simulators.scenarios.noises import BED_S, Event, event, road
 from ridealong.simulators.scenarios.plan import Bed, Line, Source, pieces
 from ridealong.simulators.scenarios.recordings import LONGEST_S, ambiences, looped, samples_of
@@ -48,7 +48,7 @@ def realise(line: Line, split: Split, speech: Speech, recordings: Mapping[str, P
         case Source.SYNTHESIS:
             dry, pauses = spoken(line, speech)
         case Source.RECORDING:
-            dry = trimmed(samples_of(recordings[line.who])[: LONGEST_S * CLOCK_HZ])
+            dry = trimmed(shortened(samples_of(recordings[line.who])))
         case Source.EVENT:
             dry = np.concatenate([silence(EDGE_MS), event(Event(line.who), split, line.seed)])
     onset, end = words_within(dry)
@@ -92,6 +92,15 @@ def trimmed(samples: Floats) -> Floats:
     onset, end = words_within(samples)
     edge = EDGE_MS * CLOCK_HZ // 1000
     return np.array(samples[max(0, onset - edge) : end + edge], dtype=np.float32)
+
+
+def shortened(samples: Floats) -> Floats:
+    """A long recording up to its quietest place in the last quarter of what is allowed, not in the middle of a word."""
+    longest = LONGEST_S * CLOCK_HZ
+    if len(samples) <= longest:
+        return samples
+    levels = frame_levels(samples[longest * 3 // 4 : longest], CLOCK_HZ // 20)
+    return samples[: longest * 3 // 4 + int(np.argmin(levels)) * (CLOCK_HZ // 20)]
 
 
 def continued(text: str) -> str:

@@ -28,6 +28,7 @@ MANIFEST = "recordings.yaml"
 ENDINGS = (".wav", ".flac", ".ogg")
 KEYS = frozenset({"file", "split", "locale", "voice", "as", "text"})
 LONGEST_S = 12
+"""Of a person, in a scenario."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _recording(manifest: Path, number: int, row: Any) -> Recording:
 
 @lru_cache(maxsize=64)
 def samples_of(path: Path) -> Floats:
-    """The file's sound; of a long one the first 12 s, of an ambience all."""
+    """The file's sound, all of it."""
     samples = read_audio(path)[0].astype(np.float32) / np.float32(32768)
     samples.flags.writeable = False
     return samples

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -13,6 +13,7 @@ from ridealong.errors import UserError
 from ridealong.simulators.scenarios.scenario import Intent, Split
 
 SHIPPED = Path(__file__).parent / "texts"
+T = TypeVar("T")
 LISTS = ("backchannels", "other_directed", "background", "requests", "hesitations")
 KEYS = frozenset({"replies", "interruptions", *LISTS})
 GAP = "…"
@@ -55,6 +56,34 @@ class Texts:
         plain = [*self.backchannels, *self.other_directed, *self.background, *self.requests, *self.hesitations]
         over = [one.text for items in self.interruptions.values() for one in items]
         return frozenset([*plain, *over, *(reply.text for reply in self.replies)])
+
+    def without(self, said: frozenset[str]) -> Texts:
+        """Without these, whatever their capitals and punctuation, except backchannels: there are only so many ways to say "mm-hm".
+        UserError where nothing of a kind would be left."""
+        gone = {bare(text) for text in said}
+
+        def left(name: str, items: Sequence[T], text: Callable[[T], str]) -> tuple[T, ...]:
+            kept = tuple(item for item in items if bare(text(item)) not in gone)
+            if not kept:
+                raise UserError(f"All {name} of {self.split.value}/{self.locale} are in the other split too; write others.")
+            return kept
+
+        return replace(
+            self,
+            replies=left("replies", self.replies, lambda reply: reply.text),
+            other_directed=left("other_directed", self.other_directed, str),
+            background=left("background", self.background, str),
+            requests=left("requests", self.requests, str),
+            hesitations=left("hesitations", self.hesitations, str),
+            interruptions={
+                intent: left(intent.value, items, lambda one: one.text) for intent, items in self.interruptions.items()
+            },
+        )
+
+
+def bare(text: str) -> str:
+    """Letters and digits only."""
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def load_texts(split: Split, locale: str, folder: Path = SHIPPED) -> Texts:

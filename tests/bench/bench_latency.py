@@ -124,11 +124,11 @@ def turns(limit: int, seed: int) -> list[list[Turn]]:
     scenes: list[list[Turn]] = []
     for state, by_locale in raw.items():
         for locale, rows in by_locale.items():
-            for round_number in range(2):
+            for again in range(2):
                 scene = []
                 for number, (kind, text) in enumerate(rows):
-                    voice = VOICES[locale][(number + round_number) % len(VOICES[locale])]
-                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * round_number) % 3], state == "moving"))
+                    voice = VOICES[locale][(number + again) % len(VOICES[locale])]
+                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * again) % 3], state == "moving"))
                 scenes.append(scene)
     total = sum(map(len, scenes))
     if limit >= total:

@@ -25,7 +25,7 @@ CELLS = 8
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=100, help="rides")
+    parser.add_argument("--limit", type=int, default=16, help="rides")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", choices=[split.value for split in Split], default=Split.REPORT.value)
     parser.add_argument("--json", type=Path)

@@ -40,7 +40,7 @@ def listener(
     def recognise(audio: Audio, locale: str) -> Text:
         if fail:
             raise RuntimeError("broken")
-        return Text(f"{len(audio)}", "en", 0.9, 0.0)
+        return Text(f"{len(audio)}.", "en", 0.9, 0.0)
 
     return Listener(Loud(), lambda audio: turn, recognise, Inline(), lambda: None, finished)
 
@@ -63,7 +63,7 @@ def test_patient_without_a_sign_of_the_end() -> None:
     found = feed(listener(turn=0.1), [(1, False), (1, True), (3, False)])
     assert len(found) == 1
     at, utterance = found[0]
-    assert 2.9 <= at <= 3.2 and abs(utterance.end / RATE - 2.0) < 0.1 and 0.6 < utterance.start / RATE < 1.0
+    assert 2.8 <= at <= 3.6 and abs(utterance.end / RATE - 2.0) < 0.1 and 0.6 < utterance.start / RATE < 1.0
 
 
 def test_quick_when_the_turn_model_says_so() -> None:
@@ -169,7 +169,7 @@ def test_a_soft_last_syllable_belongs_to_the_words(gap_s: float) -> None:
     ear.recognise = lambda audio, locale: heard.append(len(audio)) or inner(audio, locale)  # type: ignore[func-returns-value]
     found = levels(ear, [(0.6, -60), (1.2, -20), (gap_s, -34), (0.12, -33), (2.0, -60)])
     assert len(found) == 1 and found[0].end / RATE > 1.8 + gap_s
-    assert int(found[0].text.text) / RATE > 0.25 + 1.2 + gap_s + 0.1
+    assert float(found[0].text.text) / RATE > 0.25 + 1.2 + gap_s + 0.1
 
 
 @pytest.mark.parametrize(("level_db", "free"), [(-40.0, True), (-34.0, True), (-26.0, False), (-20.0, False)])

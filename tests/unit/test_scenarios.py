@@ -14,7 +14,8 @@ from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.scenarios.acoustics import active_level_db, decibels, frame_levels, rms
 from ridealong.simulators.scenarios.align import Record, recorded
 from ridealong.simulators.scenarios.generate import Studio
-from ridealong.simulators.scenarios.plan import LOCALES, OVERLAPS, SNRS_DB, Line, Plan, Source
+from ridealong.simulators.scenarios.plan import OVERLAPS, Line, Plan, Source
+from ridealong.simulators.scenarios.planner import LOCALES, SNRS_DB
 from ridealong.simulators.scenarios.scenario import Cue, Intent, Kind, Scenario, Split
 from ridealong.simulators.scenarios.voices import BY_NAME, grown
 
@@ -90,12 +91,21 @@ def test_every_beginning_of_the_rides_is_nearly_balanced(plans: list[Plan]) -> N
         assert max(locales.values()) - min(locales.values()) <= 1
 
 
-def test_every_voice_drives_at_every_noise_level(made: Studio) -> None:
+def test_every_voice_drives_at_every_noise_level_and_with_every_intent(made: Studio) -> None:
     rides = made.plans(3, 160)
     for locale in LOCALES:
-        users = Counter((plan.user, plan.snr_db) for plan in rides if plan.locale == locale)
-        assert len(users) == len(grown(Split.REPORT, locale)) * len(SNRS_DB)
-        assert max(users.values()) - min(users.values()) <= 1
+        voices = len(grown(Split.REPORT, locale))
+        levels = Counter((plan.user, plan.snr_db) for plan in rides if plan.locale == locale)
+        assert len(levels) == voices * len(SNRS_DB) and max(levels.values()) - min(levels.values()) <= 2
+        intents = Counter((plan.user, line.intent) for plan, line in over(rides, Kind.INTERRUPTION) if plan.locale == locale)
+        assert len(intents) == voices * len(Intent) and max(intents.values()) - min(intents.values()) <= 4
+
+
+def test_the_clips_of_one_seed_serve_the_next(made: Studio) -> None:
+    def clips(seed: int) -> set[tuple[str, str]]:
+        return {(line.who, line.text) for plan in made.plans(seed, 160) for line in plan.lines if line.source is Source.SYNTHESIS}
+
+    assert len(clips(1) | clips(2)) < 1.1 * len(clips(1))
 
 
 def test_a_ride_begins_with_a_request_and_every_reply_has_something_over_it(plans: list[Plan]) -> None:

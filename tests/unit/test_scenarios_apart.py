@@ -13,12 +13,16 @@ from scenario_material import english, studio, written
 
 from ridealong.cloud.frontends.cascade.speak import DEFAULT_VOICES
 from ridealong.errors import UserError
+from ridealong.harness.polish import polish
 from ridealong.simulators.scenarios.acoustics import Seat, active_level_db, at_level, rms, through, words_within
+from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.noises import Event, event, road
-from ridealong.simulators.scenarios.plan import Source
+from ridealong.simulators.scenarios.plan import Source, spoken_ms
+from ridealong.simulators.scenarios.realise import shortened
 from ridealong.simulators.scenarios.recordings import ambiences, looped, people, samples_of
-from ridealong.simulators.scenarios.scenario import Kind, Split
-from ridealong.simulators.scenarios.texts import load_texts
+from ridealong.simulators.scenarios.scenario import Intent, Kind, Split
+from ridealong.simulators.scenarios.speech import Syllables
+from ridealong.simulators.scenarios.texts import bare, load_texts
 from ridealong.simulators.scenarios.voices import BASES, VOICES, base_style, grown, voices_of
 
 pytestmark = pytest.mark.unit
@@ -135,6 +139,36 @@ def test_words_are_found_in_a_noisy_recording_and_specks_are_not_words() -> None
     assert words_within(np.zeros(HZ, np.float32)) == (0, 0)
 
 
+def test_what_both_files_say_is_not_reported_on(tmp_path: Path) -> None:
+    written(tmp_path)
+    tune, report = (yaml.safe_load((tmp_path / split.value / "en.yaml").read_text(encoding="utf-8")) for split in Split)
+    tune["interruptions"]["stop"].append("Be quiet!")
+    report["interruptions"]["stop"] += ["be quiet", "shush"]
+    for split, texts in zip(Split, (tune, report), strict=True):
+        (tmp_path / split.value / "en.yaml").write_text(yaml.safe_dump(texts), encoding="utf-8")
+    stops = Studio.of(Split.REPORT, Syllables(), texts=tmp_path).material.texts["en"].interruptions[Intent.STOP]
+    assert "shush" in {one.text for one in stops} and "be quiet" not in {one.text for one in stops}
+    report["interruptions"]["stop"] = ["be quiet"]
+    (tmp_path / "report" / "en.yaml").write_text(yaml.safe_dump(report), encoding="utf-8")
+    with pytest.raises(UserError, match="All stop of report/en"):
+        Studio.of(Split.REPORT, Syllables(), texts=tmp_path)
+
+
+def test_a_reply_is_no_longer_than_the_product_would_say_it(tmp_path: Path) -> None:
+    written(tmp_path)
+    texts = english("x")
+    texts["replies"][0]["text"] = "One. Two. Three. Four."
+    (tmp_path / "tune" / "en.yaml").write_text(yaml.safe_dump(texts), encoding="utf-8")
+    assert Studio.of(Split.TUNE, Syllables(), texts=tmp_path).material.texts["en"].reply("tyres").text == "One. Two. Three."
+
+
+def test_a_long_recording_is_not_cut_within_a_word() -> None:
+    speech = np.random.default_rng(1).normal(0, 0.1, 20 * HZ).astype(np.float32)
+    speech[10 * HZ : 10 * HZ + HZ // 5] *= 0.01
+    assert 10 * HZ <= len(shortened(speech)) <= 10.2 * HZ
+    assert len(shortened(speech[: 5 * HZ])) == 5 * HZ
+
+
 def broken(folder: Path, change: Any) -> Path:
     texts = english("x")
     change(texts)
@@ -208,3 +242,21 @@ def test_a_folder_of_ones_own_with_a_list(tmp_path: Path) -> None:
             people(tmp_path)
     with pytest.raises(UserError, match="no such folder"):
         people(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("split", list(Split))
+def test_the_shipped_texts_are_whole_and_enough(split: Split) -> None:
+    for texts in Studio.of(split, Syllables()).material.texts.values():
+        assert min(len(texts.backchannels), len(texts.requests), len(texts.hesitations)) >= 40
+        assert min(len(texts.other_directed), len(texts.background)) >= 80 and len(texts.replies) >= 20
+        assert min(len(items) for items in texts.interruptions.values()) >= 20
+        assert all(
+            reply.text == polish(reply.text) and 5_000 < spoken_ms(reply.text, texts.locale) < 16_000 for reply in texts.replies
+        )
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+def test_the_shipped_texts_of_the_splits_are_apart(locale: str) -> None:
+    tune, report = (Studio.of(split, Syllables()).material.texts[locale] for split in Split)
+    shared = {bare(text) for text in tune.spoken()} & {bare(text) for text in report.spoken()}
+    assert shared <= {bare(text) for text in report.backchannels}  # there are only so many ways to say "mm-hm"

@@ -16,20 +16,25 @@ from dataclasses import dataclass
 
 # What moves the score (log odds of "finished"), and by how much.
 WEIGHTS: dict[str, float] = {
-    "bias": -0.6,
-    "turn.en": 0.8,  # times the log odds of the turn model's probability
-    "turn.zh": 0.5,
+    "bias": -2.0,
+    "turn.en": 0.35,  # times the log odds of the turn model's probability
+    "turn.zh": 0.45,
     "turn_unknown": 0.0,
-    "complete": 2.4,  # the words are a whole request
-    "dangling": -3.0,  # they end in a word that wants another: "turn on the", 把, 调到
-    "filler": -3.0,  # "um", 那个
-    "open": -1.5,  # the recogniser heard them go on: a comma, a dash, three dots
-    "closed": 0.6,  # … or end: a full stop, a question mark
-    "lone": -0.5,  # a single word
+    "complete": 2.8,  # the words are a whole request
+    "dangling": -2.1,  # they end in a word that wants another: "turn on the", 把, 调到
+    "filler": -1.5,  # "um", 那个; few in the fit, since the recogniser drops most
+    "open": -1.1,  # the recogniser heard them go on: a comma, a dash, three dots
+    "closed": 0.8,  # … or end: a full stop, a question mark
+    "lone": 0.3,  # a single word
 }
-WAITS: tuple[tuple[float, float], ...] = ((0.93, 224.0), (0.8, 320.0), (0.55, 480.0), (0.12, 900.0), (0.0, 1_400.0))
+WAITS: tuple[tuple[float, float], ...] = (
+    (0.65, 224.0),
+    (0.5, 320.0),
+    (0.35, 576.0),
+    (0.2, 900.0),
+    (0.0, 1_400.0),
+)
 """(at least this probability, so long a silence in ms), from the surest down."""
-LONGEST_MS = WAITS[-1][1]
 UNHEARD_MS = 900.0
 """Without knowing the words, silence alone must last so long."""
 LOG_ODDS_LIMIT = 4.0

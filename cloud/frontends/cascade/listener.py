@@ -87,7 +87,7 @@ class Timing:
     speculate_ms: int = 96
     flicker_ms: int = 64  # so little voice after it does not make a speculative recognition worthless
     partial_from_ms: int = 400  # of voice, before the first partial of an overlap
-    partial_every_ms: int = 320
+    partial_every_ms: int = 320  # or half of the utterance's length so far: a partial costs as much as it is long
     longest_ms: int = 14_000
     keep_ms: int = 20_000
     below_db: float = (
@@ -287,7 +287,7 @@ class Listener:
         if segment.partial_at is None:
             due = segment.voiced >= samples_from_ms(timing.partial_from_ms)
         else:
-            due = now - segment.partial_at >= samples_from_ms(timing.partial_every_ms)
+            due = now - segment.partial_at >= max(samples_from_ms(timing.partial_every_ms), (now - segment.start) // 2)
         if segment.overlap and due and segment.partial is None and silence_ms < timing.speculate_ms:
             segment.partial_at = now
             segment.partial = self._recognise(self._slice(segment.start, now))
