@@ -19,8 +19,12 @@ FRAME_SAMPLES: Final = CLOCK_HZ * 20 // 1000
 HOP_SAMPLES: Final = FRAME_SAMPLES // 2
 ONSET_FRAMES: Final = 3
 HANGOVER_FRAMES: Final = 29
-NOISE_MARGIN_DB: Final = 6.0
-FLOOR_RISE_DB: Final = 0.01  # a frame: 1 dB a second
+NOISE_MARGIN_DB: Final = 3.0
+RISE_DB: Final = 0.1  # a hop that does not sound like speech: 10 dB a second
+SLOW_RISE_DB: Final = 0.01  # one that does
+FALL_DB: Final = 0.035
+QUIET_DB: Final = 6.0  # so far below the floor: it follows at once
+EMPHASIS: Final = 0.95
 FULL_SCALE: Final = 32768.0
 SILENCE_DB: Final = -96.0
 
@@ -38,7 +42,7 @@ def webrtc_detector(aggressiveness: int = 2) -> Detector:
     return detector
 
 
-def level_db(pcm16: NDArray[np.int16]) -> float:
+def level_db(pcm16: NDArray[np.int16] | NDArray[np.float64]) -> float:
     """Mean power in dB of full scale."""
     if not len(pcm16):
         return SILENCE_DB
@@ -57,7 +61,11 @@ class Voice:
 
 @dataclass(slots=True)
 class VoiceActivity:
-    """Takes blocks of any length; the rest of a frame waits for the next. The noise floor follows quiet at once and rises 1 dB a second."""
+    """Takes blocks of any length; the rest of a frame waits for the next.
+
+    The noise floor is one of pre-emphasised sound: a car is loud where speech is not. It lies at about the upper quartile of what
+    does not sound like speech, so that steady noise, which the detector takes for speech now and then, does not reach over the margin.
+    """
 
     detector: Detector
     floor_db: float = -60.0
@@ -81,10 +89,17 @@ class VoiceActivity:
         self._run = self._hang = 0
 
     def _frame(self, frame: NDArray[np.int16]) -> bool:
-        level = level_db(frame)
-        self.floor_db = min(level, self.floor_db + FLOOR_RISE_DB) if level < self.floor_db else self.floor_db + FLOOR_RISE_DB
+        samples = frame.astype(np.float64)
+        level = level_db(samples[1:] - EMPHASIS * samples[:-1])
+        sounds = self.detector.is_speech(frame.astype("<i2").tobytes(), CLOCK_HZ)
+        if level < self.floor_db - QUIET_DB:
+            self.floor_db = level + QUIET_DB
+        elif level < self.floor_db:
+            self.floor_db -= FALL_DB
+        else:
+            self.floor_db += SLOW_RISE_DB if sounds else RISE_DB
         self.floor_db = max(SILENCE_DB, min(self.floor_db, -20.0))
-        speech = level > self.floor_db + NOISE_MARGIN_DB and self.detector.is_speech(frame.astype("<i2").tobytes(), CLOCK_HZ)
+        speech = sounds and level > self.floor_db + NOISE_MARGIN_DB
         self._run = self._run + 1 if speech else 0
         if self._run >= ONSET_FRAMES:
             self._hang = HANGOVER_FRAMES
