@@ -6,6 +6,7 @@ Does not know: echo, who speaks, or what follows from the hint.
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -25,6 +26,9 @@ SLOW_RISE_DB: Final = 0.01  # one that does
 FALL_DB: Final = 0.035
 QUIET_DB: Final = 6.0  # so far below the floor: it follows at once
 EMPHASIS: Final = 0.95
+WINDOW_FRAMES: Final = 200
+EVERY_FRAMES: Final = 20
+DIPS: Final = 0.2
 FULL_SCALE: Final = 32768.0
 SILENCE_DB: Final = -96.0
 
@@ -64,11 +68,14 @@ class VoiceActivity:
     """Takes blocks of any length; the rest of a frame waits for the next.
 
     The noise floor is one of pre-emphasised sound: a car is loud where speech is not. It lies at about the upper quartile of what
-    does not sound like speech, so that steady noise, which the detector takes for speech now and then, does not reach over the margin.
+    does not sound like speech, so that steady noise, which the detector takes for speech now and then, does not reach over the margin. Speech
+    dips: what a fifth of the last 2 s lay below is no louder than the background, whatever the detector says.
     """
 
     detector: Detector
     floor_db: float = -60.0
+    _levels: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW_FRAMES))
+    _frames: int = 0
     _rest: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
     _run: int = 0
     _hang: int = 0
@@ -86,6 +93,7 @@ class VoiceActivity:
     def reset(self) -> None:
         """The source changed: what was waiting belongs to another sound."""
         self._rest = self._rest[:0]
+        self._levels.clear()
         self._run = self._hang = 0
 
     def _frame(self, frame: NDArray[np.int16]) -> bool:
@@ -98,6 +106,10 @@ class VoiceActivity:
             self.floor_db -= FALL_DB
         else:
             self.floor_db += SLOW_RISE_DB if sounds else RISE_DB
+        self._levels.append(level)
+        self._frames += 1
+        if self._frames % EVERY_FRAMES == 0 and len(self._levels) == WINDOW_FRAMES:
+            self.floor_db = max(self.floor_db, sorted(self._levels)[int(DIPS * WINDOW_FRAMES)])
         self.floor_db = max(SILENCE_DB, min(self.floor_db, -20.0))
         speech = sounds and level > self.floor_db + NOISE_MARGIN_DB
         self._run = self._run + 1 if speech else 0
