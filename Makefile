@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
 
-.PHONY: help setup models demo test check replay golden bench proto diagrams trip format clean
+.PHONY: help setup models demo test check replay golden bench eval-duplex proto diagrams trip format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -44,6 +44,9 @@ golden: models ## write the golden traces again and show the difference
 
 bench: models ## every bench, one after the other
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench $(ARGS) || exit 1; done
+
+eval-duplex: models ## measure conversation (long; ARGS="--limit 8 --suite turns", …)
+	@$(BIN)/ridealong eval duplex --seed 1 $(ARGS)
 
 bench-%: models
 	@$(BIN)/python tests/bench/bench_$(subst -,_,$*).py $(ARGS)

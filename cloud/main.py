@@ -12,19 +12,23 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
 from ridealong.cloud.config import CloudConfig, FrontEndKind, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
+from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.vehicle import Car
+from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.harness import Harness
@@ -33,10 +37,18 @@ from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Provenance
+from ridealong.harness.skill import Provenance, Skill
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.watching.plan import CarSignals
+
+if TYPE_CHECKING:
+    from ridealong.cloud.config import FrontEnd as FrontEndSettings
+    from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
+    from ridealong.cloud.frontends.cascade.frontend import Models, Observation
+
+    Assemble = Callable[[FrontEndSettings, Router], tuple[Models, RouterOpinion]]
 
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
@@ -54,6 +66,7 @@ class Node:
     registry: Registry
     router: Router
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
+    eyes: LazyReader
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
@@ -64,15 +77,19 @@ class Node:
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
         actor = SessionActor(session_id, send, commit, self.executor, speaker)
         car = Car(session_id, send, actor.now)
+        watching = Watching(
+            actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
+            self.models_executor,
+        )  # fmt: skip
         endpoint = self.config.language_model
         converse = ChatEndpoint(
             EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor
         ).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url else None,
+            converse=converse if endpoint.base_url else None, watches=watching,
         )  # fmt: skip
-        actor.start(self.make_front_end(actor, harness), harness, car)
+        actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
 
@@ -87,17 +104,24 @@ def build_node(
     executor: Executor,
     models_executor: Executor,
     mint: Callable[[], str] | None = None,
+    assemble: Assemble | None = None,
+    observe: Callable[[Observation], None] | None = None,
+    skills: Sequence[Skill] = (),
 ) -> Node:
-    """A node, ready to serve its directory. Loads the embedded models (cascade), raises UserError where one is missing."""
+    """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
+    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones."""
     registry = builtin_registry()
+    for extra in skills:
+        registry.register(extra)
     router = Router(registry)
     make = (
-        _cascade(config, router, models_executor)
+        _cascade(config, router, models_executor, assemble, observe)
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
     journal = Journal(config.harness.journal or default_path(os.environ))
-    node = Node(config, executor, models_executor, journal, registry, router, make)
+    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
+    node = Node(config, executor, models_executor, journal, registry, router, make, eyes)
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
@@ -108,16 +132,23 @@ def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[Sessi
     return lambda actor, harness: ScriptedFrontEnd(lines, models_executor, actor.wake)
 
 
-def _cascade(config: CloudConfig, router: Router, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
+def _cascade(
+    config: CloudConfig,
+    router: Router,
+    models_executor: Executor,
+    ready: Assemble | None,
+    observe: Callable[[Observation], None] | None,
+) -> Callable[[SessionActor, Harness], FrontEnd]:
     from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
-    models, opinion = assemble(config.frontend, router)
+    models, opinion = (ready or assemble)(config.frontend, router)
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
-            voice_identity=config.frontend.voice_identity,
+            voice_identity=config.frontend.voice_identity, observe=observe,
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
     return make

@@ -34,13 +34,16 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
+from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
+from ridealong.cloud.watching.watching import Observation, Watching
 from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Evidence
+from ridealong.harness.work import Execution
 from ridealong.proto.types import (
     CLOCK_HZ,
     ActuationResult,
@@ -76,6 +79,8 @@ from ridealong.proto.types import (
 log = logging.getLogger(__name__)
 OPEN_FRAMES = 8
 BOUNDARIES = 256
+IN_TOUCH_MS = 2_000
+"""A part later than this comes out of a backlog: the device was not in touch when it was made."""
 
 
 class _Wake:
@@ -135,6 +140,7 @@ class SessionActor:
         self.conversation = Conversation()
         self.timeline = Timeline()
         self.timing = timing.Timing()
+        self.patience = Patience()
         self.evidence = Evidence()
         self.counters = Counters()
         self._frames = Frames()
@@ -144,16 +150,18 @@ class SessionActor:
         self._boundaries: OrderedDict[tuple[UtteranceId, str], str] = OrderedDict()  # told, the last BOUNDARIES
         self._position = Samples(0)
         self._position_at_s = self._loop.time()
+        self._in_touch = Samples(0)  # of the device's clock, while its parts came as they were made
         self._unit = UnitIndex(0)
         self._least_delay_ms: float | None = None
         self._front_end: FrontEnd | None = None
         self._harness: Harness | None = None
         self._car: Car | None = None
+        self._watching: Watching | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, front_end: FrontEnd, harness: Harness, car: Car) -> None:
+    def start(self, front_end: FrontEnd, harness: Harness, car: Car, watching: Watching | None = None) -> None:
         """Join the parts (the composition root makes them with this actor's `wake`, `now` and `on_harness`) and begin."""
-        self._front_end, self._harness, self._car = front_end, harness, car
+        self._front_end, self._harness, self._car, self._watching = front_end, harness, car, watching
         self._task = self._loop.create_task(self._run(), name=f"session {self.session_id}")
 
     # -- the seams ------------------------------------------------------------------------------------------------
@@ -182,7 +190,12 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
+                if item.execution is Execution.RUNNING and self._harness is not None:
+                    self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
+                if self._watching is not None:
+                    self._watching.on_work(item)
                 if item.execution.over:
+                    self.patience.on(Over(item.id))
                     self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
                 self.wake()
             case RequestRejected(reason=reason):
@@ -238,12 +251,14 @@ class SessionActor:
                     self._whole_frames.append(frame)
                     self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
                     self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
+                    self._watch(frame)
             case FrameTombstone(frame=frame_id, capture=capture):
                 self.timeline.add(capture, "frame", "not sent", str(frame_id))
             case VehicleState():
                 assert self._car is not None
                 self._car.on_state(body)
                 self.evidence.observe_signals(body.at, body.signals)
+                self._watch(body)
             case ActuationResult():
                 assert self._car is not None
                 self._car.on_result(body)
@@ -279,11 +294,14 @@ class SessionActor:
         if body.microphone is MicrophoneState.LIVE:
             self.evidence.observe_audio(start, body.pcm16)
         late_ms = self._late_ms()
+        if late_ms <= IN_TOUCH_MS:
+            self._in_touch = Samples(self._in_touch + body.samples)
         part = PartIn(
             body.unit, body.part, body.last, start, self._position - start, body.pcm16, body.microphone, body.speech_hint,
             body.speaker_active, late_ms,
         )  # fmt: skip
         await self._part(part)
+        self._watch(part)
         if body.last:
             self.counters.units += 1
             frames, self._whole_frames = tuple(self._whole_frames), []
@@ -322,10 +340,12 @@ class SessionActor:
     def _admitted(self) -> list[BackendReply]:
         assert self._front_end is not None and self._harness is not None
         floor = self._front_end.floor()
-        # The device's own clock as far as it was heard of: a link that is down ages no reply, and gives none up.
-        at = self._position if self.counters.parts else self.now()
-        replies = self._harness.boundary(at, floor.free, floor.quiet_ms)
-        return [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
+        in_touch = self._in_touch if self.counters.parts else None
+        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms, in_touch)
+        admitted = [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
+        if not admitted and (word := self.patience.due(self.now(), floor.free)) is not None:
+            admitted.append(BackendReply("", word.text, word.locale, filler=True))
+        return admitted
 
     def _outcome(self, outcome: PartOutcome) -> None:
         match outcome:
@@ -358,6 +378,11 @@ class SessionActor:
         if heard.addressee is Addressee.ASSISTANT:
             self._time(timing.Understood(heard.end, heard.endpoint or heard.end, self.now()))
         self.evidence.observe_line(heard.addressee.value, heard.text, heard.start, heard.end)
+        self._watch(heard)
+
+    def _watch(self, item: Observation) -> None:
+        if self._watching is not None:
+            self._watching.observe(item)
 
     def _time(self, event: timing.Event) -> None:
         for told in self.timing.on(event):

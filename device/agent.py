@@ -365,7 +365,7 @@ class Agent:
             if mixed.active:
                 last = mixed.spans[-1]
                 self._sounding_until = Samples(heard_at + (last.offset + last.frames) * CLOCK_HZ // SPEECH_HZ)
-                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes()))
+                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain))
             for span in mixed.spans:
                 span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
                 self._acknowledge(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))

@@ -1,16 +1,16 @@
-"""Takes the assistant's own voice out of the microphone: a partitioned-block frequency-domain filter with a step per frequency.
+"""Takes the assistant's own voice out of the microphone, and says whether somebody speaks over it.
 
-    rendered(at, pcm24k)  then  clean(start, pcm16) -> Cleaned(pcm16, residual_db, bypassed)
+    rendered(at, pcm24k)  then  clean(start, pcm16) -> Cleaned(pcm16, residual_db, bypassed, evidence_db)
 
-The reference is what the speaker really rendered, resampled 24 -> 16 kHz, on the device clock. Blocks of 10 ms (FFT of 20 ms), 24
-partitions: 240 ms of tail. The step size is a Kalman gain (Enzner and Vary 2006; partitioned: Kuech et al. 2014): each bin adapts as its
-uncertainty is to the observed error, so that near-end speech, which raises the error, stops adaptation instead of spoiling the filter.
+The reference is what the speaker really rendered, at the device time at which it is heard. A linear filter (`echo_filter`) takes out
+what it explains, and only that, so that speech of people here is left whole. What remains is judged (`echo_residual`): echo that is
+left, noise, or somebody. While nobody speaks here it is turned down to the noise. A delay that the filter's tail does not cover and a
+loudspeaker clock that drifts (`echo_delay`) are taken off the reference. Nothing rendered for a second: samples pass untouched.
 
-`residual_db` is how much echo may be left: the filter's own uncertainty times what was rendered, at its highest in 40 ms. It is high
-until the filter has learnt, and does not depend on who talks meanwhile. When the filter makes things worse for a while, the path has
-changed and it starts anew. Nothing rendered for a second: samples pass untouched.
+`evidence_db` is what `near_end` weighs: the excess over echo and noise, added up over 10 ms blocks less what chance brings; a click
+does not reach the margin. `residual_db`: how much echo may be left.
 
-Does not know: speech, ducking, or devices. One caller at a time.
+Does not know: words, ducking, or devices. One caller at a time.
 """
 
 from __future__ import annotations
@@ -22,23 +22,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ridealong.device.voice_activity import SILENCE_DB, level_db
+from ridealong.device.echo_delay import LATEST, LISTENED, NEEDED_REFERENCE, DelayFinder, DriftFinder
+from ridealong.device.echo_filter import BLOCK, PARTITIONS, Floats, LinearFilter
+from ridealong.device.echo_reference import ACTIVE_LEVEL, Reference
+from ridealong.device.echo_residual import Residual
+from ridealong.device.voice_activity import SILENCE_DB
 from ridealong.proto.types import CLOCK_HZ, Samples
 
-BLOCK: Final = CLOCK_HZ // 100
-FFT: Final = 2 * BLOCK
-BINS: Final = FFT // 2 + 1
-PARTITIONS: Final = 24
+FULL: Final = np.float32(32768.0)
 PASS_AFTER: Final = CLOCK_HZ
-MEMORY: Final = 2 * CLOCK_HZ
-ACTIVE_LEVEL: Final = 8.0  # peak of int16 below which a render counts as silence
-FORGET: Final = 0.999
-FIRST_UNCERTAINTY: Final = 0.01  # of a partition's gain squared: an echo path of -6 dB in all
-DECIMATE_TAPS: Final = 48
-LEFT_BLOCKS: Final = 4
-SLACK: Final = CLOCK_HZ // 100  # the speaker plays on without a seam, so a clock that moves less than this moves nothing
-WORSE_DECAY: Final = 0.95
-WORSE_RATIO: Final = 1.2  # more power after the filter than before it: the echo path is another
+CERTAIN_DB: Final = 99.0
+LOOK_AFTER: Final = CLOCK_HZ // 5  # how long ago the stretch ends in which the delay is looked for: the reference may run ahead
+LOOK_BLOCKS: Final = 25
+FOUND_LOOK_BLOCKS: Final = 100
+DRIFT_BLOCKS: Final = 50
+READY_BLOCKS: Final = 150  # of sound, at the very first: an echo of unknown delay is not a user
+LEAD: Final = BLOCK  # of the direct path within the filter, when it is moved
+LEAST_LEAD: Final = 16
+MOST_LEAD: Final = CLOCK_HZ * 12 // 100
+EXPLAINED: Final = 0.1  # error by microphone power: a filter that does this well is not moved
+LEARNT: Final = 0.3  # enough to see the phase turn
+WORTH_DECAY: Final = 0.98  # half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,173 +50,136 @@ class Cleaned:
     pcm16: NDArray[np.int16]
     residual_db: float
     bypassed: bool
-
-
-class Reference:
-    """What was rendered, at 16 kHz by device position. The filter delays it by 0.5 ms: less than any real echo path."""
-
-    def __init__(self) -> None:
-        taps = np.arange(DECIMATE_TAPS) - (DECIMATE_TAPS - 1) / 2
-        window = np.kaiser(DECIMATE_TAPS, 6.0)
-        sinc = np.sinc(2 * 7_400 / 48_000 * taps) * window
-        self._taps = 2 * sinc / sinc.sum()  # gain 2: every other sample at 48 kHz is a zero
-        self._history = np.zeros(DECIMATE_TAPS, np.float64)
-        self._ring = np.zeros(MEMORY, np.float64)
-        self.end = 0  # device position up to which the render is known
-        self.last_active = -PASS_AFTER - 1
-
-    def add(self, at: int, pcm24k: NDArray[np.int16]) -> int:
-        """Blocks of a multiple of 3 frames. Returns by how many samples the reference now lies later than it did.
-
-        A clock that is corrected by a sample now and then moves nothing: the reference runs up to SLACK ahead of it, and is set half
-        of that ahead when it fell behind or ran further. A longer stretch that was skipped was silence; what would lie before
-        `end` is cut.
-        """
-        moved = 0
-        ahead = self.end - at
-        if -SLACK < ahead < 0 and self.end:
-            moved = SLACK // 2 - ahead
-            self._write(np.zeros(moved))
-        elif ahead < 0:
-            self._silence(-ahead)
-        elif SLACK < ahead < 2 * SLACK:
-            moved = SLACK // 2 - ahead
-        samples = pcm24k.astype(np.float64)
-        up = np.zeros(2 * len(samples))
-        up[::2] = samples
-        joined = np.concatenate([self._history, up])
-        self._history = joined[len(joined) - DECIMATE_TAPS :]
-        filtered = np.convolve(joined, self._taps, "valid")[1:]
-        down = filtered[::3]
-        if moved < 0:
-            down = down[-moved:]
-        elif ahead >= 2 * SLACK:
-            down = down[min(len(down), ahead) :]
-        self._write(down)
-        if np.abs(samples).max(initial=0.0) > ACTIVE_LEVEL:
-            self.last_active = self.end
-        return moved
-
-    def get(self, start: int, samples: int) -> NDArray[np.float64]:
-        """Zeros where nothing is known (yet, or any more)."""
-        out = np.zeros(samples, np.float64)
-        low, high = max(start, self.end - MEMORY, 0), min(start + samples, self.end)
-        if low < high:
-            out[low - start : high - start] = self._ring[np.arange(low, high) % MEMORY]
-        return out
-
-    def _silence(self, samples: int) -> None:
-        self._history = np.zeros(DECIMATE_TAPS, np.float64)
-        if samples >= MEMORY:
-            self._ring[:] = 0.0
-            self.end += samples
-        else:
-            self._write(np.zeros(samples))
-
-    def _write(self, values: NDArray[np.float64]) -> None:
-        self._ring[np.arange(self.end, self.end + len(values)) % MEMORY] = values
-        self.end += len(values)
+    evidence_db: float = CERTAIN_DB
 
 
 class EchoCanceller:
     def __init__(self, delay_ms: float = 0.0) -> None:
-        """`delay_ms`: known delay of the sound system, taken off the reference so that the tail covers the room."""
-        self._delay = round(delay_ms * CLOCK_HZ / 1000)
+        """`delay_ms`: known delay of the sound system, where the reference does not account for it; it is found, too."""
+        self._lag = delay_ms * CLOCK_HZ / 1000  # of the reference
         self.reference = Reference()
+        self.filter = LinearFilter()
+        self.residual = Residual()
+        self._delay, self._drift = DelayFinder(), DriftFinder()
         self._position: int | None = None
         self.resets = 0
-        self.restarts = 0
+        self.delay_moves = 0
         self.reset()
         self.resets = 0
 
+    @property
+    def restarts(self) -> int:
+        """How often the path was found to be another."""
+        return self.filter.restarts
+
+    @property
+    def delay_ms(self) -> float:
+        """What is taken off the reference now."""
+        return self._lag * 1000 / CLOCK_HZ
+
+    @property
+    def drift_ppm(self) -> float:
+        return self._drift.rate * 1e6
+
     def reset(self) -> None:
         """The microphone or its rate changed: what was learnt is of another path."""
-        self._filters = np.zeros((PARTITIONS, BINS), np.complex128)  # [partition, bin]
-        self._uncertainty = np.full((PARTITIONS, BINS), FIRST_UNCERTAINTY)
-        self._spectra = np.zeros((PARTITIONS, BINS), np.complex128)  # newest first
-        self._previous = np.zeros(BLOCK)
-        self._error_power = np.zeros(BINS)
-        self._left = np.zeros(LEFT_BLOCKS)  # power of the echo that may be left, newest first
+        self.filter.clear()
+        self.residual.clear()
+        self._delay.clear()
+        self._drift.clear()
+        self._heard = np.zeros(LISTENED + LOOK_AFTER, np.float32)  # the microphone, newest last
+        self._known = 0  # of it
+        self._blocks = 0
+        self._ready = False  # to tell an echo from a user
+        self._delay_due = LOOK_BLOCKS
         self._before = self._after = 0.0  # microphone and error power while the speaker sounds, smoothed
+        self._gain = 1.0
         self.resets += 1
 
     def rendered(self, at: Samples, pcm24k: NDArray[np.int16]) -> None:
-        moved = self.reference.add(at + self._delay, pcm24k)
+        moved = self.reference.add(at, pcm24k)
         if moved:
-            self._shift(moved)
+            self.filter.shift(moved)
+            self._drift.clear()
 
     def clean(self, start: Samples, pcm16: NDArray[np.int16]) -> Cleaned:
         """Same length, no delay: whole 10 ms blocks are cleaned; a shorter rest (other block lengths only) is cleaned by the filter as is."""
         if self._position != start:  # a gap: the spectra of the past no longer fit
-            self._spectra[:] = 0
-            self._previous = self.reference.get(start - BLOCK, BLOCK)
+            self.filter.recall(self._history(start))
+            self._known = 0
         self._position = start + len(pcm16)
-        if start - self.reference.last_active > PASS_AFTER:
-            self._spectra[:] = 0
-            self._previous = np.zeros(BLOCK)
-            self._left[:] = 0
+        sound = pcm16.astype(np.float32) / FULL
+        if start - self._lag - self.reference.last_active > PASS_AFTER:
+            self.filter.forget_far()
+            self._known, self._gain = 0, 1.0
+            for at in range(0, len(sound) - BLOCK + 1, BLOCK):
+                self.residual.idle(sound[at : at + BLOCK])
             return Cleaned(pcm16, SILENCE_DB, True)
-        out = np.empty(len(pcm16), np.float64)
-        for at in range(0, len(pcm16), BLOCK):
-            piece = pcm16[at : at + BLOCK].astype(np.float64)
-            out[at : at + len(piece)] = self._block(start + at, piece)
-        cleaned = np.clip(np.rint(out), -32768, 32767).astype(np.int16)
-        residual = max(SILENCE_DB, 10 * math.log10(float(self._left.max()) + 1e-12))
-        return Cleaned(cleaned, residual, False)
+        out, left, evidence = np.empty(len(sound), np.float32), 0.0, 0.0
+        for at in range(0, len(sound), BLOCK):
+            piece = sound[at : at + BLOCK]
+            error = self._block(start + at, piece)
+            if len(piece) == BLOCK:
+                judged = self.residual.block(error, self.filter.echo, self.filter.explained, self.filter.coherence)
+                ramp = np.full(BLOCK, judged.gain, np.float32)
+                ramp[: BLOCK // 4] = np.linspace(self._gain, judged.gain, BLOCK // 4, endpoint=False)
+                self._gain = judged.gain
+                left, evidence = max(left, judged.left), max(evidence, judged.evidence_db)
+                error = error * ramp
+            out[at : at + len(piece)] = error
+        cleaned = np.clip(np.rint(out * FULL), -32768, 32767).astype(np.int16)
+        if not self._ready:
+            evidence = 0.0
+        return Cleaned(cleaned, max(SILENCE_DB, 10 * math.log10(left + 1e-12)), False, evidence)
 
-    def _shift(self, samples: int) -> None:
-        """The reference lies so much later: the echo follows it so much sooner."""
-        taps = np.fft.irfft(self._filters, FFT, axis=1)[:, :BLOCK].ravel()
-        moved = np.zeros_like(taps)
-        if samples > 0:
-            moved[:-samples] = taps[samples:]
-        else:
-            moved[-samples:] = taps[:samples]
-        padded = np.zeros((PARTITIONS, FFT))
-        padded[:, :BLOCK] = moved.reshape(PARTITIONS, BLOCK)
-        self._filters = np.fft.rfft(padded, axis=1)
-
-    def _block(self, start: int, microphone: NDArray[np.float64]) -> NDArray[np.float64]:
-        far = self.reference.get(start, BLOCK)
-        self._spectra = np.roll(self._spectra, 1, axis=0)
-        self._spectra[0] = np.fft.rfft(np.concatenate([self._previous, far]) / 32768.0)
-        self._previous = far
-        echo = np.fft.irfft((self._spectra * self._filters).sum(axis=0), FFT)[BLOCK:] * 32768.0
-        error = microphone - echo[: len(microphone)]
+    def _block(self, start: int, microphone: Floats) -> Floats:
+        far = self.reference.get(start - self._lag, BLOCK) / FULL
+        restarts = self.filter.restarts
+        error = self.filter.block(far, microphone)
+        if self.filter.restarts != restarts:
+            self.residual.retract()
+            self._drift.clear()
         if len(microphone) == BLOCK:
-            self._adapt(error)
-            self._watch(far, microphone, error)
+            self._heard[:-BLOCK] = self._heard[BLOCK:].copy()
+            self._heard[-BLOCK:] = microphone
+            self._known += BLOCK
+            if float(far @ far) > BLOCK * (ACTIVE_LEVEL / float(FULL)) ** 2:
+                self._follow(start + BLOCK, microphone, error)
+            self._lag += self._drift.rate * BLOCK
         return error
 
-    def _adapt(self, error: NDArray[np.float64]) -> None:
-        error_spectrum = np.fft.rfft(np.concatenate([np.zeros(BLOCK), error]) / 32768.0)
-        power = np.abs(self._spectra) ** 2
-        self._error_power = 0.9 * self._error_power + 0.1 * np.abs(error_spectrum) ** 2
-        explained = (self._uncertainty * power).sum(axis=0) * 0.5
-        self._left = np.roll(self._left, 1)
-        self._left[0] = 2 * float(explained.sum()) / (FFT * BLOCK)
-        noise = np.maximum(self._error_power, np.abs(error_spectrum) ** 2)
-        gain = self._uncertainty / (explained + noise + 1e-9)
-        update = gain * self._spectra.conj() * error_spectrum
-        taps = np.fft.irfft(update, FFT, axis=1)
-        taps[:, BLOCK:] = 0.0  # linear, not circular, convolution
-        self._filters += np.fft.rfft(taps, axis=1)
-        self._uncertainty *= FORGET**2 * (1 - 0.5 * np.minimum(1.0, gain * power))
-        self._uncertainty += (1 - FORGET**2) * np.abs(self._filters) ** 2
-
-    def _watch(self, far: NDArray[np.float64], microphone: NDArray[np.float64], error: NDArray[np.float64]) -> None:
-        """Start anew when the filter makes it worse: what was learnt is of another path."""
-        if float(np.mean(far**2)) <= ACTIVE_LEVEL**2:
+    def _follow(self, end: int, microphone: Floats, error: Floats) -> None:
+        """Delay and drift, while the speaker sounds."""
+        self._blocks += 1
+        self._before = WORTH_DECAY * self._before + float(microphone @ microphone)
+        self._after = WORTH_DECAY * self._after + float(error @ error)
+        self._ready |= self._blocks > READY_BLOCKS or (self._blocks > LOOK_BLOCKS and self._after < 0.5 * self._before)
+        if self._blocks % DRIFT_BLOCKS == 0 and self._after < LEARNT * self._before:
+            self._drift.look(self.filter.filters, DRIFT_BLOCKS * BLOCK)
+        if self._blocks < self._delay_due or self._known < len(self._heard):
             return
-        self._before = WORSE_DECAY * self._before + (1 - WORSE_DECAY) * float(np.mean(microphone**2))
-        self._after = WORSE_DECAY * self._after + (1 - WORSE_DECAY) * float(np.mean(error**2))
-        if self._after > WORSE_RATIO * self._before + ACTIVE_LEVEL**2:
-            self._filters[:] = 0
-            self._uncertainty[:] = FIRST_UNCERTAINTY
-            self._before = self._after = 0.0
-            self.restarts += 1
+        first = end - LOOK_AFTER - LISTENED
+        delay = self._delay.look(self._heard[:LISTENED], self.reference.get(first - LATEST, NEEDED_REFERENCE) / FULL)
+        self._delay_due = self._blocks + (LOOK_BLOCKS if delay is None else FOUND_LOOK_BLOCKS)
+        self._ready |= delay is not None
+        explains = self._after < EXPLAINED * self._before
+        if delay is not None and not explains and not LEAST_LEAD <= delay - self._lag <= MOST_LEAD:
+            self._move(delay - LEAD, end)
+
+    def _move(self, lag: float, end: int) -> None:
+        self.filter.shift(round(self._lag - lag))
+        self._lag = lag
+        self.filter.recall(self._history(end))
+        self._drift.clear()
+        self.residual.retract()
+        self.delay_moves += 1
+
+    def _history(self, end: int) -> Floats:
+        """What the filter would remember at this position."""
+        samples = (PARTITIONS + 1) * BLOCK
+        return self.reference.get(end - self._lag - samples, samples) / FULL
 
 
 def near_end(now: bool, cleaned: Cleaned, margin_db: float = 6.0) -> bool:
-    """Somebody speaks here: it sounds like speech and is louder than the echo that may be left."""
-    return now and level_db(cleaned.pcm16) > cleaned.residual_db + margin_db
+    """Somebody speaks here: it sounds like speech and is more than echo and noise."""
+    return now and cleaned.evidence_db > margin_db

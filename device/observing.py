@@ -34,10 +34,12 @@ class GateDecided:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A block in which something sounded, as the speaker took it: little-endian, 24 kHz, heard from device time `heard_at`."""
+    """A block in which something sounded, as the speaker took it: little-endian, 24 kHz, heard from device time `heard_at`.
+    `gain`: linear, at the end of the block (already in the samples)."""
 
     heard_at: Samples
     pcm16: bytes
+    gain: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

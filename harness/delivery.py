@@ -1,11 +1,11 @@
 """Decides when a finished result may enter the conversation, and whether it was heard. Sans-IO.
 
-    ReplyReady, Boundary, Playback…, Interrupted, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Delivered, Expired, Again, Withdrawn
+    ReplyReady, Boundary, Rendered, Playback…, Interrupted, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Delivered, Expired, Again, Withdrawn
 
 Invariants: one reply at a time is presented; Delivered follows only a finished acknowledgment; a reply is offered at most
 twice, the second time without the clauses that were heard (what becomes of a cut reply is rest.FATES' decision); nothing past
-its deadline is admitted. A reply counts as alive as long as the device renders frames: what arrives, or how long it takes by
-any other clock, does not matter. The rules of quiet and order are those of spec venus D5, with one more: the direct answer to
+its deadline is admitted. A reply counts as alive as long as the device renders frames, by the clock of a device that is in
+touch: what was sent, and what any other clock says, does not matter. The rules of quiet and order are those of spec venus D5, with one more: the direct answer to
 the last thing said needs no extra quiet.
 Does not know speech, skills, or where a playback acknowledgment comes from.
 """
@@ -39,7 +39,8 @@ MAX_OFFERS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES.
+    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
+    our own accord, so it always waits for quiet.
 
     `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
@@ -54,6 +55,7 @@ class Waiting:
     offers: int = 0
     before: str = ""
     heard: str = ""
+    unasked: bool = False
     cut_at: Samples | None = None
     waits_for_answer: bool = False
 
@@ -78,18 +80,14 @@ class ReplyReady:
 @dataclass(frozen=True, slots=True)
 class Boundary:
     """The front-end can take a reply now. `quiet_ms`: since anybody, the assistant too, was last heard.
-    `invalid`: work ids whose validity no longer holds, judged at this instant."""
+    `invalid`: work ids whose validity no longer holds, judged at this instant. `in_touch`: how long the device has been in touch
+    by its own clock (a link that is down doesn't count); None: always."""
 
     at: Samples
     floor_free: bool
     quiet_ms: float
     invalid: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class PlaybackStarted:
-    work_id: str
-    at: Samples
+    in_touch: Samples | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ class Tick:
     at: Samples
 
 
-Event = ReplyReady | Boundary | PlaybackStarted | Rendered | PlaybackFinished | PlaybackFlushed | Interrupted | Withdraw | Tick
+Event = ReplyReady | Boundary | Rendered | PlaybackFinished | PlaybackFlushed | Interrupted | Withdraw | Tick
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
@@ -204,7 +202,8 @@ def required_quiet_ms(oldest_wait_ms: float) -> float:
 class Delivery:
     pending: dict[str, Waiting] = field(default_factory=dict)
     presenting: Waiting | None = None
-    rendered_at: Samples = Samples(0)  # when the speaker last went on, while one is presented
+    in_touch: Samples = Samples(0)
+    rendered_at: Samples = Samples(0)  # by `in_touch`: when the speaker last went on, while one is presented
     heard_so_far: str = ""  # of the words of the one being presented
     answer_heard_at: Samples = Samples(-1)
     answered_until: tuple[Samples, Samples] = (Samples(-1), Samples(-1))  # (asked_at, end of its last answer)
@@ -215,16 +214,11 @@ class Delivery:
         match event:
             case ReplyReady(reply=reply):
                 return self._ready(reply)
-            case Boundary(at=at):
+            case Boundary(at=at, in_touch=in_touch):
+                self.in_touch = at if in_touch is None else in_touch
                 return [*self._tick(at), *self._boundary(event)]
-            case PlaybackStarted(work_id=work_id, at=at):
-                if self.presenting is None or self.presenting.work_id != work_id:
-                    self.ignored += 1
-                    return []
-                self.rendered_at = max(self.rendered_at, at)
-                return []
-            case Rendered(work_id=work_id, at=at, heard=heard):
-                self.rendered_at = max(self.rendered_at, at)
+            case Rendered(work_id=work_id, heard=heard):
+                self.rendered_at = self.in_touch
                 if self.presenting is not None and self.presenting.work_id == work_id:
                     self.heard_so_far = heard
                 return []
@@ -240,6 +234,7 @@ class Delivery:
             case Withdraw(work_id=work_id, reason=reason, at=at):
                 return self._withdraw(work_id, reason, at)
             case Tick(at=at):
+                self.in_touch = max(self.in_touch, at)
                 return self._tick(at)
             case _:
                 assert_never(event)
@@ -271,7 +266,7 @@ class Delivery:
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
                 self.presenting = replace(reply, offers=reply.offers + 1)
-                self.rendered_at, self.heard_so_far = event.at, ""
+                self.rendered_at, self.heard_so_far = self.in_touch, ""
                 return [*effects, Admit(reply.work_id, reply.words, reply.locale, event.at)]
         return effects
 
@@ -283,7 +278,7 @@ class Delivery:
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
-        if reply.offers or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
+        if reply.offers or reply.unasked or ms_from_samples(event.at - reply.asked_at) >= DIRECT_WITHIN_MS:
             return False
         asked_at, answered = self.answered_until
         settled = max(reply.asked_at, answered) if asked_at == reply.asked_at else reply.asked_at
@@ -354,7 +349,7 @@ class Delivery:
 
     def _tick(self, at: Samples) -> list[Effect]:
         effects: list[Effect] = []
-        if self.presenting is not None and ms_from_samples(at - self.rendered_at) > RENDERED_WITHIN_MS:
+        if self.presenting is not None and ms_from_samples(self.in_touch - self.rendered_at) > RENDERED_WITHIN_MS:
             lost = GivenUp(self.presenting.work_id, at)
             return [lost, *self._cut(self.heard_so_far, at, Why.LINK)]
         for reply in [reply for reply in self.pending.values() if at > reply.expires_at]:

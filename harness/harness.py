@@ -22,12 +22,14 @@ from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpe
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.framing import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
+from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
-from ridealong.harness.rest import Why, resumption, without_lead
+from ridealong.harness.rehearsal import rehearse
+from ridealong.harness.rest import Why
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
-from ridealong.harness.said import Said, Saying, State
+from ridealong.harness.said import Saying
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import (
     TALK,
@@ -35,15 +37,17 @@ from ridealong.harness.skill import (
     Clock,
     Confirmation,
     Context,
-    LastSaid,
     Match,
     Outcome,
     Provenance,
     Recent,
     Skill,
     Spoken,
+    Verdict,
 )
 from ridealong.harness.snapshot import Evidence, Snapshot
+from ridealong.harness.talking import Talking
+from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkEvent, WorkItem
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import (
@@ -51,7 +55,6 @@ from ridealong.proto.types import (
     PlaybackState,
     Samples,
     SignalWrite,
-    UtteranceId,
     ms_from_samples,
     samples_from_ms,
 )
@@ -64,8 +67,6 @@ ANSWER_MARGIN_MS: Final = 30_000
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 MAX_RECENT: Final = 8
-MAX_TALK: Final = 8
-TALK_WITHIN_MS: Final = 120_000
 MAX_ITEMS: Final = 256
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
@@ -155,17 +156,20 @@ class Harness:
         *,
         executor: Executor | None = None,
         converse: Converse | None = None,
+        watches: Watches | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
         self._registry, self._router, self._signals = registry, router, signals
         self._clock, self._evidence, self._emit, self._now = clock, evidence, emit, now
         self._converse = converse
+        self._watches = watches
+        self._unasked: set[str] = set()
         self._capture = Capture()
         self._delivery = delivery.Delivery()
-        self._said = Said()
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._items: OrderedDict[str, WorkItem] = OrderedDict()
+        self._talking = Talking(self._items, self._delivery, self._step, self._wait, self.withdraw, self._important, self._now)
         self._open: dict[str, _Open] = {}
         self._snapshot: Snapshot | None = None
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
@@ -238,15 +242,27 @@ class Harness:
                     assert_never(effect)
         return "".join(visible)
 
-    def boundary(self, at: Samples, floor_free: bool, quiet_ms: float) -> list[Reply]:
-        """The front-end can take a reply now: at most one, which is being delivered from here on."""
+    def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None = None) -> list[Reply]:
+        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
         broken = frozenset(
             work_id
             for work_id in self._delivery.pending
             if (item := self._items.get(work_id)) is not None
             and work.broken_condition(item.validity, item.validity.revision, self._signals.read)
         )
-        return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken)))
+        return self._apply(self._delivery.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+
+    def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
+        """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
+        `provenance` are of whoever asked for it. Returns the item's id; None once the session is over."""
+        if self._closing.is_set() or not may_ask(provenance):
+            return None
+        now = self._now()
+        asked = _Asked(request, request, locale, provenance, now, f"{self.session_id}|{now}|{capability}|{self._numbered}")
+        self._begin(asked, _says(capability, Spoken(text)), {})
+        work_id = f"{self.session_id}-w{self._numbered}"
+        self._unasked.add(work_id)
+        return work_id
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
@@ -256,22 +272,17 @@ class Harness:
             case PlaybackState.FINISHED:
                 event = delivery.PlaybackFinished(work_id, heard_text, at)
             case PlaybackState.FLUSHED:
-                event = delivery.PlaybackFlushed(work_id, heard_text, at, why or Why.DEVICE)
+                event = delivery.PlaybackFlushed(work_id, heard_text, at, self._talking.meant(work_id, why or Why.DEVICE, at))
         self._apply(self._delivery.on(event))
 
     def note(self, saying: Saying) -> None:
         """How far an utterance of the assistant's has been heard: what the next turn is conditioned on."""
-        self._said.note(saying)
+        self._talking.said.note(saying)
 
     def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
         """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.
         Returns the boundary of a reply that was cut before any of it was sent."""
-        presented, unsent = self._delivery.presenting, None
-        if presented is not None and presented.work_id not in under_way:
-            unsent = Saying(UtteranceId(0), presented.work_id, presented.text, "", at, State.CUT, why, True)
-            self._said.note(unsent)
-        if why is Why.CORRECT and presented is not None:
-            self._said.close_work(frozenset({presented.work_id}))
+        unsent = self._talking.cut_unsent(under_way, why, at)
         self._apply(self._delivery.on(delivery.Interrupted(why, at, under_way)))
         return unsent
 
@@ -339,8 +350,8 @@ class Harness:
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self.withdraw_spoken(reason)
-                if reason == "stop" and is_never_mind(text, locale):
-                    self._said.forget()
+                if reason == "stop":
+                    self._talking.stopped(is_never_mind(text, locale))
                 self._reject(reason)
             case _:
                 assert_never(decision)
@@ -361,9 +372,9 @@ class Harness:
         replaced = self._revised(match.capability) if revises else None
         if skill.actuates:
             self._outdate(match, asked.at)
-        if revises or skill.actuates:  # the rest of an earlier answer to the same request is not true any more
-            same = (item.id for item in self._items.values() if item.capability == match.capability and item.delivery.over)
-            self._said.close_work(frozenset(same))
+        corrects = self._closes_earlier(match, skill, revises)
+        if skill.group != TALK and not corrects:
+            self._talking.followed_up(asked.at)
         self._begin(asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced)
 
     def _outdate(self, match: Match, at: Samples) -> None:
@@ -373,6 +384,22 @@ class Harness:
             same = item.capability == match.capability and _target(item.arguments) == target and item.intent_at < at
             if same and item.execution is Execution.COMPLETED and item.delivery is work.Delivery.PENDING:
                 self.withdraw(item.id, "outdated")
+
+    def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
+        """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
+        target = _target(match.arguments)
+        same = frozenset(
+            item.id
+            for item in self._items.values()
+            if item.capability == match.capability and (revises or (skill.actuates and _target(item.arguments) == target))
+        )
+        return self._talking.said.close_work(same)
+
+    def _important(self, item: WorkItem) -> bool:
+        """What changed the car, or what the user waited for."""
+        skill = self._registry.get(item.capability)
+        awaited = ms_from_samples(Samples((item.done_at or self._now()) - item.intent_at)) >= LONG_WORK_MS
+        return item.execution is Execution.COMPLETED and (awaited or (skill is not None and bool(skill.actuates)))
 
     def _revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""
@@ -408,7 +435,7 @@ class Harness:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=self._snapshot, confirmation=confirmation, talk=self,
+            snapshot=self._snapshot, confirmation=confirmation, talk=self._talking, watches=self._watches,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -439,7 +466,7 @@ class Harness:
 
         async def run(call: Call) -> Spoken:
             try:
-                return Spoken(await converse(call.request, call.locale, self._talked(call.work_id)))
+                return Spoken(await converse(call.request, call.locale, self._talking.lines(call.work_id)))
             except Exception:  # the endpoint's own words never reach the user
                 return honest
 
@@ -447,7 +474,39 @@ class Harness:
 
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
-        return Context(recent=self._recently(), read=self._signals.read, said=self._said.view(self._now()))
+        return Context(recent=self._recently(), read=self._signals.read, said=self._talking.last())
+
+    def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:
+        """What would probably be said to these words if the car did as asked; "" where that can't be known. Does nothing. Safe from
+        the front-end's thread."""
+        if not may_ask(provenance):
+            return ""
+        context = replace(self.context(), provenance=provenance)
+        match self._router.decide(text, locale, context, provenance):
+            case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
+                pending = context.recent[0] if context.recent else None
+                asks = pending is not None and pending.outcome is Outcome.ASKS and pending.capability == match.capability
+                agreed = Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
+
+                def check(group: str, confirmation: Confirmation) -> Verdict:
+                    return self._signals.check(group, confirmation, provenance)
+
+                return rehearse(skill, text, locale, provenance, match.arguments, agreed, self._signals.read, check)
+            case AskBack(question=question):
+                return polish(question)
+            case ChitChat(kind=kind) if self._converse is None:
+                return chitchat_sentence(kind, locale)
+            case _:
+                return ""
+
+    def beginning(self, work_id: str) -> tuple[int, str]:
+        """(how long this work usually takes in ms, what to say meanwhile)."""
+        item, opened = self._items.get(work_id), self._open.get(work_id)
+        if item is None or opened is None:
+            return 0, ""
+        skill = opened.job.skill
+        said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
+        return skill.usual_ms, said
 
     def _recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard."""
@@ -458,51 +517,6 @@ class Harness:
                 age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
-
-    # --- the conversation, as a skill may steer it (skill.Talk) -------------------------------------------------------
-
-    def last(self) -> LastSaid | None:
-        return self._said.view(self._now())
-
-    def repeat(self) -> str:
-        saying = self._said.last()
-        if saying is None:
-            return ""
-        reply = self._delivery.pending.get(saying.work_id)
-        if reply is not None and reply.cut_at is not None:
-            self.withdraw(saying.work_id, "repeated")
-        self._said.close(saying)
-        return without_lead(saying.text)
-
-    def go_on(self) -> str | None:
-        now = self._now()
-        saying = self._said.unfinished(now)
-        if saying is None:
-            return None
-        rest = resumption(saying.text, saying.heard)
-        self._said.close(saying)
-        if saying.work_id in self._delivery.pending:
-            self.withdraw(saying.work_id, "asked_for")
-        item = self._items.get(saying.work_id)
-        if item is None or item.delivery not in (work.Delivery.WITHDRAWN, work.Delivery.EXPIRED):
-            return rest
-        self._step(item.id, work.Reopen(now))
-        before = item.reply.removesuffix(rest).strip() if item.reply.endswith(rest) else item.heard
-        expires = Samples(max(item.expires_at, now + samples_from_ms(ANSWER_MARGIN_MS)))
-        waiting = delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=before)
-        self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
-        return ""
-
-    def _talked(self, but: str) -> list[tuple[str, str]]:
-        """The last lines of the talk for a language model: what the user asked, and of our words only what was heard."""
-        now = self._now()
-        lines = [(item.intent_at, 0, "user", item.words) for item in self._items.values() if item.id != but]
-        for saying in self._said.entries:
-            cut = saying.state is State.CUT and saying.rest
-            words = f"{saying.heard} [interrupted here; not heard: {saying.rest}]" if cut else saying.heard
-            lines.append((saying.at, 1, "assistant", words.strip()))
-        recent = [line for line in sorted(lines) if line[3] and ms_from_samples(Samples(now - line[0])) <= TALK_WITHIN_MS]
-        return [(who, words) for _, _, who, words in recent[-MAX_TALK:]]
 
     # --- from the runner --------------------------------------------------------------------------------------------
 
@@ -534,13 +548,24 @@ class Harness:
             return
         now = self._now()
         item = self._step(work_id, work.Offer(now))
+        unasked = work_id in self._unasked
+        self._unasked.discard(work_id)
         again = item.execution is Execution.COMPLETED
-        skill = self._registry.get(item.capability)
-        awaited = ms_from_samples(Samples((item.done_at or now) - item.intent_at)) >= LONG_WORK_MS
-        important = again and (awaited or (skill is not None and bool(skill.actuates)))
+        important = self._important(item) or (again and unasked)
         waiting = delivery.Waiting(
-            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important
+            work_id,
+            item.reply,
+            item.locale,
+            item.intent_at,
+            now,
+            item.expires_at,
+            again=again,
+            important=important,
+            unasked=unasked,
         )
+        self._wait(waiting)
+
+    def _wait(self, waiting: delivery.Waiting) -> None:
         self._apply(self._delivery.on(delivery.ReplyReady(waiting)))
 
     # --- from the delivery core -------------------------------------------------------------------------------------
@@ -551,7 +576,7 @@ class Harness:
             match effect:
                 case delivery.Admit(work_id=work_id, text=text, locale=locale, at=at):
                     self._step(work_id, work.Admit(at))
-                    self._said.close_work(frozenset({work_id}))
+                    self._talking.said.close_work(frozenset({work_id}))
                     replies.append(Reply(work_id, text, locale))
                 case delivery.Delivered(work_id=work_id, heard=heard, at=at, late=late):
                     if late:
@@ -563,8 +588,6 @@ class Harness:
                     self._step(work_id, work.Expire(at))
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
                     self._step(work_id, work.Withdraw(at, reason, heard))
-                    if reason == "corrected":
-                        self._said.close_work(frozenset({work_id}))
                 case delivery.GivenUp(work_id=work_id):
                     self._emit(GaveUp(work_id))
                 case _:

@@ -28,7 +28,7 @@ class Why(Enum):
 
 class Fate(Enum):
     DROPPED = "dropped"  # not said by itself; "go on" finds it
-    SUPERSEDED = "superseded"  # not said any more: something newer takes its place
+    SUPERSEDED = "superseded"  # not said by itself; once the correction is understood, "go on" doesn't find it either
     KEPT = "kept"  # not said by itself; "go on" finds it
     AGAIN = "again"  # offered once more, after the new answer
     RESUMED = "resumed"  # offered once more as soon as it may: nobody wanted that cut

@@ -20,11 +20,14 @@ from ridealong.harness.registry import Registry, argument_problems, grounding_pr
 from ridealong.harness.skill import TALK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
+from ridealong.harness.wishes import about_watches, wish
 
 THRESHOLD: Final = 0.55
 MARGIN: Final = 0.04
 REPAIRED: Final = 0.95
 """Factor on the score of what was found only after putting domain words back."""
+STANDING_GROUPS: Final = frozenset({"watching", "timers"})
+"""What "tell me when …" may lead to: it asks for nothing to be done now, whatever car words are in it."""
 ANSWER_WITHIN_MS: Final = 15_000
 """How long an open question of ours waits for its answer."""
 
@@ -142,6 +145,8 @@ class Router:
             return False
         if skill.group == TALK:  # "say that again" only looks like reported speech
             return True
+        if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
+            return skill.group in STANDING_GROUPS
         if skill.read_only:
             return framing.question or not (framing.reported or framing.negated or framing.narrated)
         return not (framing.question or framing.negated or framing.reported or framing.narrated)

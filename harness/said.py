@@ -37,7 +37,7 @@ class Saying:
     work_id: str
     text: str
     heard: str
-    at: Samples  # of its end; while speaking, of its last acknowledgment
+    at: Samples  # of its end; while speaking, of its beginning
     state: State = State.SPEAKING
     why: Why | None = None
     settled: bool = False
@@ -90,12 +90,13 @@ class Said:
 
     def view(self, now: Samples) -> LastSaid | None:
         """For routers and skills."""
-        last = self.last()
+        unfinished = self.unfinished(now)
+        last = self.last() or unfinished
         if last is None:
             return None
         ago_ms = max(0.0, ms_from_samples(Samples(now - last.at)))
         settled = not any(entry.state is State.CUT and not entry.settled for entry in list(self.entries))
-        more, speaking = self.unfinished(now) is not None, last.state is State.SPEAKING
+        more, speaking = unfinished is not None, last.state is State.SPEAKING
         return LastSaid(last.text, last.heard, last.rest, ago_ms, more, settled, speaking)
 
     def close(self, saying: Saying) -> None:
@@ -104,9 +105,12 @@ class Said:
             if known == saying:
                 self.entries[index] = replace(known, closed=True)
 
-    def close_work(self, work_ids: frozenset[str]) -> None:
-        for saying in [entry for entry in self.entries if entry.work_id in work_ids]:
+    def close_work(self, work_ids: frozenset[str]) -> bool:
+        """True when a rest was closed by it."""
+        found = [entry for entry in self.entries if entry.work_id in work_ids]
+        for saying in found:
             self.close(saying)
+        return any(entry.state is State.CUT and not entry.closed for entry in found)
 
     def forget(self) -> None:
         """Never mind: no rest is for "go on" any more."""

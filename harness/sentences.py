@@ -15,6 +15,7 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),
     "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
     "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
+    "one_moment": ("One moment.", "好的，稍等。"),
     "done": ("Done.", "好了。"),
 }
 

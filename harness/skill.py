@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
+
+if TYPE_CHECKING:
+    from ridealong.harness.watches import Watches  # which names Provenance
 
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
@@ -167,6 +170,8 @@ class Call:
     clock: Clock
     snapshot: object | None = None  # harness.snapshot.Snapshot
     confirmation: Confirmation = Confirmation.NONE
+    watches: Watches | None = None
+    """The session's standing requests; None where it cannot watch."""
     talk: Talk = field(default_factory=NoTalk)
 
 
@@ -224,6 +229,12 @@ class Skill:
     reads: tuple[str, ...] = ()
     timeout_ms: int = 15_000
     confirmation: Confirmation = Confirmation.NONE
+    rehearsable: bool = False
+    """All that `run` does goes through `call.signals` and `call.clock`: it may be run against a pretended car to know what it would say."""
+    usual_ms: int = 0
+    """How long the result usually takes. Work that takes more than a moment is acknowledged at once."""
+    begins: Callable[[Mapping[str, object], str], str] | None = None
+    """(arguments, locale) -> what is said when slow work has begun; must be true then. None: "One moment."."""
 
     @property
     def read_only(self) -> bool:
@@ -242,6 +253,9 @@ def skill(
     reads: tuple[str, ...] = (),
     timeout_ms: int = 15_000,
     confirmation: Confirmation = Confirmation.NONE,
+    rehearsable: bool = False,
+    usual_ms: int = 0,
+    begins: Callable[[Mapping[str, object], str], str] | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -249,6 +263,7 @@ def skill(
         return Skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
+            rehearsable=rehearsable, usual_ms=usual_ms, begins=begins,
         )  # fmt: skip
 
     return declare

@@ -214,6 +214,12 @@ ZH_VOCABULARY = [
     "酒店",
     "博物馆",
     "体育场",
+    "的时候",
+    "告诉我",
+    "提醒我",
+    "留意",
+    "巨响",
+    "误报",
 ]
 _ONE_WRONG_ZH = frozenset(
     {
@@ -305,14 +311,14 @@ def _repair_zh(form: str) -> str:
     """Leftmost, longest first; what is already a domain word is left alone."""
     for pattern, words in _ZH_SOUNDS:
         form = re.sub(pattern, words, form)
-    syllables = [_readings(c) for c in form]
+    syllables = [readings(c) for c in form]
     taken = [False] * len(form)
     for word in ZH_VOCABULARY:
         for m in re.finditer(word, form):
             taken[m.start() : m.end()] = [True] * len(word)
     characters = list(form)
     for word in sorted(ZH_VOCABULARY, key=len, reverse=True):
-        targets = [_readings(c) for c in word]
+        targets = [readings(c) for c in word]
         n = len(word)
         for start in range(len(form) - n + 1):
             if any(taken[start : start + n]) or any(not syllables[start + k] for k in range(n)):
@@ -328,7 +334,7 @@ def _repair_zh(form: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _readings(character: str) -> tuple[str, ...]:
+def readings(character: str) -> tuple[str, ...]:
     """Toneless readings of a Chinese character; empty for anything else."""
     if not "\u3400" <= character <= "\u9fff":
         return ()

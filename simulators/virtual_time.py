@@ -43,6 +43,20 @@ class InlineExecutor(concurrent.futures.Executor):
         return future
 
 
+class Stopwatch:
+    """How long computing takes: the smaller of wall-clock and processor time, so that what else the machine does is not counted.
+    (With several threads processor time is the larger, on a busy machine wall-clock time is.) `waits`: the work also waits for others, as for
+    a server: wall-clock time only."""
+
+    def __init__(self, waits: bool = False) -> None:
+        self._waits = waits
+        self._wall_s, self._processor_s = time.perf_counter(), time.process_time()
+
+    def took_s(self) -> float:
+        wall_s = time.perf_counter() - self._wall_s
+        return wall_s if self._waits else min(wall_s, time.process_time() - self._processor_s)
+
+
 @dataclass(slots=True)
 class _Charge:
     future: concurrent.futures.Future[Any]
@@ -54,33 +68,44 @@ class _Charge:
 class ChargedExecutor(concurrent.futures.Executor):
     """One worker on virtual time: a call's result comes when the calls before it are through and its own measured time has passed.
 
-    Use on a `VirtualTimeLoop`, from its thread. What is computed by a call that another one submits is charged to the inner one only.
+    `waits`: calls may wait for somebody else (`Stopwatch`). Use on a `VirtualTimeLoop`, from its thread. What is computed by a call that another one submits is charged to the inner one only.
     A call that is cancelled before its turn costs nothing.
     """
 
     _inner_s = 0.0
     """Measured time of calls that were submitted from within the call that is being measured."""
+    _kept_s = 0.0
+    """Time that the call being measured would have taken longer, had it not found a result kept from before."""
 
-    def __init__(self) -> None:
+    def __init__(self, waits: bool = False) -> None:
+        self._waits = waits
         self._queue: deque[_Charge] = deque()
         self._busy = False
         self.charged_s = 0.0
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> concurrent.futures.Future[T]:
         outer_s, ChargedExecutor._inner_s = ChargedExecutor._inner_s, 0.0
-        began_s = time.perf_counter()
+        outer_kept_s, ChargedExecutor._kept_s = ChargedExecutor._kept_s, 0.0
+        watch = Stopwatch(self._waits)
         result, error = None, None
         try:
             result = fn(*args, **kwargs)
         except Exception as caught:
             error = caught
-        took_s = time.perf_counter() - began_s
-        charge = _Charge(concurrent.futures.Future(), result, error, max(0.0, took_s - ChargedExecutor._inner_s))
+        took_s = watch.took_s()
+        own_s = max(0.0, took_s - ChargedExecutor._inner_s) + ChargedExecutor._kept_s
+        charge = _Charge(concurrent.futures.Future(), result, error, own_s)
         ChargedExecutor._inner_s = outer_s + took_s
+        ChargedExecutor._kept_s = outer_kept_s
         self._queue.append(charge)
         if not self._busy:
             self._next()
         return charge.future
+
+    @staticmethod
+    def charge(duration_s: float) -> None:
+        """From within a call: it used a result that once took so long to compute."""
+        ChargedExecutor._kept_s += duration_s
 
     def _next(self) -> None:
         while self._queue:

@@ -30,6 +30,7 @@ MACHINES = [
     Machine("ridealong.device.reflex", "TRANSITIONS", "quiet", "reflex"),
     Machine("ridealong.harness.work", "EXECUTION_TRANSITIONS", "queued", "work-execution"),
     Machine("ridealong.harness.work", "DELIVERY_TRANSITIONS", "none", "work-delivery"),
+    Machine("ridealong.harness.standing", "TRANSITIONS", "armed", "standing"),
 ]
 
 

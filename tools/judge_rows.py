@@ -37,18 +37,22 @@ BEFORE_REPLY_S, AFTER_SOUND_S = 1.5, 2.0
 
 
 class Track:
-    """The microphone: the bed, with the sounds mixed in where they were put."""
+    """The microphone: the bed for ever, with the sounds mixed in where they were put."""
 
-    def __init__(self, bed: NDArray[np.int16], seconds: float) -> None:
-        self.samples = np.resize(bed if len(bed) else np.zeros(1, np.int16), round(seconds * CLOCK_HZ)).astype(np.float32)
+    def __init__(self, bed: NDArray[np.int16]) -> None:
+        self._bed = bed.astype(np.float32) if len(bed) else np.zeros(1, np.float32)
+        self._sounds: list[tuple[int, NDArray[np.int16]]] = []
 
     def add(self, at: int, pcm16: NDArray[np.int16]) -> None:
-        end = at + len(pcm16)
-        if end > len(self.samples):
-            self.samples = np.concatenate(
-                [self.samples, np.resize(self.samples[: 10 * CLOCK_HZ], end - len(self.samples) + CLOCK_HZ)]
-            )
-        self.samples[max(0, at) : end] += pcm16[max(0, -at) :]
+        self._sounds.append((at, pcm16))
+
+    def read(self, start: int, count: int) -> NDArray[np.int16]:
+        mixed = self._bed[np.arange(start, start + count) % len(self._bed)]
+        for at, pcm16 in self._sounds:
+            low, high = max(start, at), min(start + count, at + len(pcm16))
+            if low < high:
+                mixed[low - start : high - start] += pcm16[low - at : high - at]
+        return np.clip(np.rint(mixed), -32768, 32767).astype(np.int16)
 
 
 class Hearing:
@@ -58,7 +62,7 @@ class Hearing:
         self.scenario = scenario
         self.seen: list[Observation] = []
         self.placed: list[tuple[int, int, Sound]] = []
-        self.track = Track(scenario.bed, 1.0)
+        self.track = Track(scenario.bed)
         quiet = Models(models.vad, models.turn, models.recognise, ToneVoice(), models.voice_print)
         self.front_end = CascadeFrontEnd(
             quiet,
@@ -116,9 +120,7 @@ class Hearing:
 
     def _until(self, end: int, replies: list[BackendReply], feedback: list[Feedback]) -> None:
         while self.position < end:
-            if self.position + PART > len(self.track.samples):
-                self.track.samples = np.concatenate([self.track.samples, self.track.samples[-10 * CLOCK_HZ :]])
-            piece = np.clip(self.track.samples[self.position : self.position + PART], -32768, 32767).astype("<i2")
+            piece = self.track.read(self.position, PART).astype("<i2")
             index = self.position // PART
             part = PartIn(
                 UnitIndex(index // 10), index % 10, index % 10 == 9, Samples(self.position), PART, piece.tobytes(), MicrophoneState.LIVE,

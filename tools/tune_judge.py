@@ -29,7 +29,7 @@ from ridealong.cloud.frontends.cascade.meaning import Embed, Head, inputs_of, lo
 from ridealong.cloud.turn.evidence import Evidence, features
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
-TEXTS = Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / "tune"
+TEXTS = [Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more")]
 KINDS = tuple(kind.value for kind in VerdictKind)
 MEANT = tuple(kind for kind in KINDS if kind != VerdictKind.NOISE.value)
 INTENTS = tuple(intent.value for intent in Intent)
@@ -47,11 +47,12 @@ def fold_of(text: str) -> int:
 
 def fit(inputs: Array, labels: NDArray[np.int64], classes: int, l2: float, free: int | None, steps: int = 1_500) -> Array:
     """[inputs, classes] of a softmax, each class weighing the same. `free`: the column without a penalty (the bias). Adam, full batch."""
-    weights = np.zeros((inputs.shape[1], classes))
-    share = np.array([1 / max(1, int((labels == one).sum())) for one in range(classes)])[labels]
+    inputs = inputs.astype(np.float32)
+    weights = np.zeros((inputs.shape[1], classes), np.float32)
+    share = np.array([1 / max(1, int((labels == one).sum())) for one in range(classes)], np.float32)[labels]
     share /= share.mean()
-    wanted = np.eye(classes)[labels]
-    penalty = np.full((inputs.shape[1], 1), l2)
+    wanted = np.eye(classes, dtype=np.float32)[labels]
+    penalty = np.full((inputs.shape[1], 1), l2, np.float32)
     if free is not None:
         penalty[free] = 0
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
@@ -59,7 +60,7 @@ def fit(inputs: Array, labels: NDArray[np.int64], classes: int, l2: float, free:
         slope = inputs.T @ ((softmax(inputs @ weights) - wanted) * share[:, None]) / len(labels) + penalty * weights
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
         weights -= 0.05 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-    return weights
+    return weights.astype(np.float64)
 
 
 def softmax(scores: Array) -> Array:
@@ -70,15 +71,15 @@ def softmax(scores: Array) -> Array:
 # -- heads on the embedding ------------------------------------------------------------------------------------------------
 
 
-def read_texts(folder: Path) -> list[tuple[str, str, str]]:
+def read_texts(folders: list[Path]) -> list[tuple[str, str, str]]:
     """(text, kind, intent or "") of every labelled sentence of both languages."""
     rows: list[tuple[str, str, str]] = []
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         rows += [(text, "backchannel", "") for text in content["backchannels"]]
         rows += [(text, "other_directed", "") for text in content["other_directed"]]
         rows += [(text, "background", "") for text in content["background"]]
-        rows += [(text, "interruption", "redirect") for text in content["requests"]]
+        rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
         for intent, items in content["interruptions"].items():
             rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
     return rows
@@ -87,7 +88,7 @@ def read_texts(folder: Path) -> list[tuple[str, str, str]]:
 def train_head(inputs: Array, labels: list[str], classes: tuple[str, ...], l2: float = 3e-4) -> Head:
     centre = inputs.mean(axis=0)
     matrix = np.hstack([inputs - centre, np.ones((len(inputs), 1))])
-    weights = fit(matrix, np.array([classes.index(label) for label in labels]), len(classes), l2, matrix.shape[1] - 1, 500)
+    weights = fit(matrix, np.array([classes.index(label) for label in labels]), len(classes), l2, matrix.shape[1] - 1, 250)
     return Head(classes, weights[:-1].astype(np.float32), (weights[-1] - centre @ weights[:-1]).astype(np.float32))
 
 
@@ -217,7 +218,7 @@ def main() -> int:
     heads_parser = commands.add_parser("heads", help="texts -> meaning.npz")
     table_parser = commands.add_parser("table", help="evidence -> weights.yaml")
     for one in (heads_parser, table_parser):
-        one.add_argument("--texts", type=Path, default=TEXTS)
+        one.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
     table_parser.add_argument("--rows", type=Path, required=True)
     table_parser.add_argument("--l2", type=float, default=2e-3)
     options = parser.parse_args()

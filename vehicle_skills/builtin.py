@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from ridealong.harness.registry import Registry
 from ridealong.harness.skills import recall, talk, timer
+from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.navigation import skill as navigation
 from ridealong.vehicle_skills.status import skill as status
 from ridealong.vehicle_skills.trunk import skill as trunk
+from ridealong.vehicle_skills.watching.plan import CarSignals
 from ridealong.vehicle_skills.windows import skill as windows
 
 
 def builtin_registry() -> Registry:
     """A new registry with every built-in skill."""
+    watching = watch_skills(CarSignals())
     return Registry(
         (
             *climate.SKILLS,
@@ -22,6 +25,7 @@ def builtin_registry() -> Registry:
             *status.SKILLS,
             *recall.SKILLS,
             *timer.SKILLS,
+            *watching,
             *talk.SKILLS,
         )
     )

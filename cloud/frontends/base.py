@@ -65,6 +65,7 @@ class BackendReply:
     work_id: str
     text: str
     locale: str
+    filler: bool = False  # said while the result is waited for: what follows need not wait for its end
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,15 @@
 Clauses are synthesised one after the other by an injected executor, so that the first can leave while the second is made; how much
 leaves at a boundary is `cloud.pacing`'s decision. An utterance is one result or one sentence of the front-end's own.
 
+`prepare` synthesises what will probably be said next, so that its sound is there if it is.
+
 Does not know: models (a `Voice` makes samples of a clause), epochs, the link, or what was asked.
 """
 
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
@@ -22,6 +24,7 @@ from ridealong.proto.words import joined
 
 log = logging.getLogger(__name__)
 MAX_WAITING = 16
+MAX_PREPARED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Plan:
     made: int = 0  # samples synthesised
     sent: int = 0  # samples emitted
     done: bool = False  # its last slice was emitted
+    filler: bool = False  # said while something else is waited for
 
     @property
     def complete(self) -> bool:
@@ -71,17 +75,29 @@ class Mouth:
         self._next = UtteranceId(1)
         self._pacing = pacing.Pacing()
         self._sent_plans: dict[UtteranceId, Plan] = {}
+        self._prepared: OrderedDict[tuple[str, str], Future[Clip]] = OrderedDict()  # (clause, locale)
         self.dropped = 0
         self.failed_clips = 0
+        self.prepared_used = self.prepared_unused = 0
 
-    def say(self, text: str, locale: str, work_id: str = "") -> UtteranceId:
+    def prepare(self, text: str, locale: str) -> None:
+        """Make the first clause's sound ready; nothing is said. At most MAX_PREPARED are kept, the newest."""
+        first = next(iter(self._voice.clauses(text, locale)), None)
+        if first is None or (first, locale) in self._prepared:
+            return
+        self._prepared[first, locale] = self._executor.submit(self._voice.clip, first, locale)
+        if len(self._prepared) > MAX_PREPARED:
+            self._prepared.popitem(last=False)[1].cancel()
+            self.prepared_unused += 1
+
+    def say(self, text: str, locale: str, work_id: str = "", *, filler: bool = False) -> UtteranceId:
         """Queue an utterance; beyond MAX_WAITING the newest is refused (counted)."""
         utterance = self._next
         self._next = UtteranceId(utterance + 1)
         if len(self._plans) >= MAX_WAITING:
             self.dropped += 1
             return utterance
-        plan = Plan(utterance, work_id, locale, text, deque(self._voice.clauses(text, locale)))
+        plan = Plan(utterance, work_id, locale, text, deque(self._voice.clauses(text, locale)), filler=filler)
         self._plans.append(plan)
         self._synthesise(plan)
         return utterance
@@ -90,6 +106,11 @@ class Mouth:
     def busy(self) -> bool:
         """Something is being said, or will be."""
         return bool(self._plans) or any(not plan.done for plan in self._sent_plans.values()) or bool(self._sent_plans)
+
+    @property
+    def engaged(self) -> bool:
+        """Busy with more than a filler."""
+        return any(not plan.filler for plan in [*self._plans, *self._sent_plans.values()])
 
     @property
     def emitting(self) -> bool:
@@ -159,7 +180,13 @@ class Mouth:
 
     def _synthesise(self, plan: Plan) -> None:
         if plan.clauses and plan.job is None:
-            plan.job = self._executor.submit(self._voice.clip, plan.clauses.popleft(), plan.locale)
+            clause = plan.clauses.popleft()
+            prepared = self._prepared.pop((clause, plan.locale), None)
+            if prepared is not None and not prepared.cancelled():
+                self.prepared_used += 1
+                plan.job = prepared
+            else:
+                plan.job = self._executor.submit(self._voice.clip, clause, plan.locale)
             plan.job.add_done_callback(lambda _: self._wake())
 
     def _collect(self, plan: Plan) -> None:

@@ -6,6 +6,7 @@ Waits on the session's clock. A timer does not outlive its session; does not kno
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Skill, Spoken, skill
@@ -46,6 +47,13 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     return Match("timer.set", reading.score(0.95), {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
+def begun(arguments: Mapping[str, object], locale: str) -> str:
+    duration_s = arguments["duration_s"]
+    assert isinstance(duration_s, int)
+    said = duration_words(duration_s, locale)
+    return f"好的，计时{said}。" if locale.startswith("zh") else f"Okay, {said} from now."
+
+
 @skill(
     "timer.set",
     description="Set a timer.",
@@ -62,6 +70,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         "zh": ("定一个五分钟的计时器。", "十分钟后提醒我。"),
     },
     timeout_ms=(MAX_S + 60) * 1000,
+    usual_ms=60_000,
+    begins=begun,
 )
 async def set_timer(call: Call) -> Spoken:
     duration_s = call.arguments["duration_s"]

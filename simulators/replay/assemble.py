@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from ridealong.device.microphone import SimulatedMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
 from ridealong.device.speaker import SimulatedSpeaker
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
+from ridealong.harness.skill import Skill
 from ridealong.proto.channel import Channel, ChannelClosed, memory_pair
 from ridealong.proto.types import CLOCK_HZ, DownlinkBody, Hello, Samples, SignalValue, Speech, UplinkBody, WorkUpdate
 from ridealong.simulators.car.car import SimCar
@@ -42,6 +44,10 @@ from ridealong.simulators.room import EchoPath, Room
 from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Broker, KuksaBroker
+
+if TYPE_CHECKING:
+    from ridealong.cloud.frontends.cascade.frontend import Observation
+    from ridealong.cloud.main import Assemble
 
 SPEAKER_LATENCY_MS = 100.0
 """From writing to hearing. The device's last 20 ms cannot be taken back (`SimulatedSpeaker`)."""
@@ -63,6 +69,17 @@ class Ride:
     charged: bool = False
     """With `fast`: computing takes its measured time on the virtual clock, so that latency can be read from it."""
     speaker_latency_ms: float = SPEAKER_LATENCY_MS
+    assemble: Assemble | None = None
+    """Gives the cascade front-end models that are loaded already: many rides share them."""
+    observe: Callable[[Observation], None] | None = None
+    """Told every judgement of the cascade."""
+    skills: tuple[Skill, ...] = ()
+    """Registered at the node besides the built-in ones."""
+
+
+def over(execution: str, delivery: str) -> bool:
+    """Of a work item: nothing more will be done or said."""
+    return delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
 
 
 class World:
@@ -93,22 +110,32 @@ class World:
     def received(self, body: DownlinkBody, now_s: float) -> None:
         match body:
             case WorkUpdate(work_id=work_id, execution=execution, delivery=delivery):
-                over = delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
-                (self.open_work.discard if over else self.open_work.add)(work_id)
+                (self.open_work.discard if over(execution, delivery) else self.open_work.add)(work_id)
                 self.last_event_s = now_s
             case Speech():
                 self.last_event_s = now_s
 
 
-async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None) -> Traffic:
-    """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had."""
+async def ride(
+    trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None, room: Room | None = None
+) -> Traffic:
+    """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had.
+    `room`: what the microphone hears, instead of the trip's own sound."""
     loop = asyncio.get_running_loop()
     world = World(trip)
     async with AsyncExitStack() as stack:
         executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
-        node = build_node(how.cloud, executor=executor, models_executor=models, mint=mint)
+        node = build_node(
+            how.cloud,
+            executor=executor,
+            models_executor=models,
+            mint=mint,
+            assemble=how.assemble,
+            observe=how.observe,
+            skills=how.skills,
+        )
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())
@@ -136,11 +163,11 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
             except ChannelClosed as error:
                 raise LinkUnavailable(str(error)) from None
 
-        room = Room(trip.microphone, how.echo, seed=how.seed)
+        place = room if room is not None else Room(trip.microphone, how.echo, seed=how.seed)
 
         def sink(at: Samples, block: NDArray[np.int16]) -> None:
             pcm = block.astype("<i2").tobytes()
-            room.speaker_sink(at, pcm)
+            place.speaker_sink(at, pcm)
             observer.rendered(at, pcm)
 
         def on_event(event: AgentEvent) -> None:
@@ -164,7 +191,7 @@ async def ride(trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[
 
         def hear(start: int, count: int) -> NDArray[np.int16]:
             speaker.play_on(Samples(start + count))  # the air moves on while the agent is late
-            return room.microphone_source(Samples(start), count)
+            return place.microphone_source(Samples(start), count)
 
         agent = Agent(
             device_config(trip, how), SimulatedMicrophone(hear),
@@ -195,7 +222,7 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
 
 def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
     if how.fast:
-        return ChargedExecutor() if how.charged else InlineExecutor()
+        return ChargedExecutor(bool(how.cloud.language_model.base_url)) if how.charged else InlineExecutor()
     return stack.enter_context(ThreadPoolExecutor(2, name))
 
 

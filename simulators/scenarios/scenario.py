@@ -39,6 +39,7 @@ class Intent(Enum):
 class Cue(Enum):
     CLOCK = "clock"  # `at` counts from the beginning of the scenario
     REPLY = "reply"  # `at` counts from the first sample of the scenario's reply number `turn` at the speaker
+    ASKED = "asked"  # `at` counts from when reply number `turn` is asked for: it is heard before the reply begins
 
 
 class Split(Enum):

@@ -1,12 +1,12 @@
 """How long an answer takes: from the annotated end of the words to the first sample at the device's speaker.
 
-    make bench-latency ARGS="[--limit N] [--seed N] [--json FILE] [--real-time] [--snr DB] [--verbose]"
+    make bench-latency ARGS="[--limit N] [--seed N] [--json FILE] [--real-time] [--snr DB] [--cpu-share X] [--verbose]"
 
 200 scripted turns (latency_turns.yaml: 100 requests, two voices each) are ridden through the whole system: device agent, link with a
 round trip of 60 ms, node with the embedded front-end, simulated car, a sound device that needs 100 ms. Default: virtual time on
 which each call of front-end and models takes as long as it took to compute on this machine, one call of each kind at a time.
 `--real-time`: real gRPC on loopback and the wall clock; it takes as long as the talk. First sound counts whatever is said first,
-first content only the answer itself. `--snr`: road noise so far below the voice.
+first content only the answer itself. On a machine that others use too, `--cpu-share 0.6` charges 0.6 times the CPU time of the process instead of the elapsed time (about what two idle cores take). `--snr`: road noise so far below the voice.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import random
 import tempfile
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,7 +44,7 @@ from ridealong.simulators.network import preset
 from ridealong.simulators.replay.assemble import Ride, cloud_config, ride
 from ridealong.simulators.replay.figures import Figure, percentile, to_json, wilson
 from ridealong.simulators.trip.loading import Trip
-from ridealong.simulators.virtual_time import VirtualTimeLoop
+from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
 from ridealong.vehicle_skills.signals import IS_MOVING, SELECTED_GEAR, SPEED
 
 VOICES = {"en": ("am_michael", "bf_emma", "bm_george"), "zh": ("zm_yunxi", "zf_xiaoxiao")}
@@ -123,11 +124,11 @@ def turns(limit: int, seed: int) -> list[list[Turn]]:
     scenes: list[list[Turn]] = []
     for state, by_locale in raw.items():
         for locale, rows in by_locale.items():
-            for time in range(2):
+            for again in range(2):
                 scene = []
                 for number, (kind, text) in enumerate(rows):
-                    voice = VOICES[locale][(number + time) % len(VOICES[locale])]
-                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * time) % 3], state == "moving"))
+                    voice = VOICES[locale][(number + again) % len(VOICES[locale])]
+                    scene.append(Turn(kind, text, locale, voice, SPEEDS[(number + 2 * again) % 3], state == "moving"))
                 scenes.append(scene)
     total = sum(map(len, scenes))
     if limit >= total:
@@ -217,8 +218,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--real-time", action="store_true")
     parser.add_argument("--snr", type=float, metavar="DB", help="road noise so far below the voice (default: a quiet room)")
+    parser.add_argument("--cpu-share", type=float, metavar="X", help="charge X times the CPU time instead of the elapsed time")
     parser.add_argument("--verbose", action="store_true", help="every turn")
     options = parser.parse_args()
+    if options.cpu_share is not None:
+        ChargedExecutor.stopwatch_s = staticmethod(lambda: time.process_time() * options.cpu_share)  # type: ignore[method-assign]
     models = load()
     models.check()
     everything: list[Said] = []
@@ -243,6 +247,7 @@ def report(everything: list[Said], options: argparse.Namespace) -> None:
     sounds = [one.sound_ms for one in answered if one.sound_ms is not None]
     contents = [one.content_ms for one in answered if one.content_ms is not None]
     way = "real time over gRPC" if options.real_time else "virtual time with charged computing"
+    way += f" ({options.cpu_share:g} x CPU time)" if options.cpu_share is not None else ""
     print(
         f"\n{len(everything)} turns, {way}, round trip 60 ms, sound device 100 ms"
         + (f", road noise at {options.snr:g} dB" if options.snr is not None else "")

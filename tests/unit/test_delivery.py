@@ -49,7 +49,7 @@ def replay(script: str, machine: Delivery | None = None) -> str:
             case "busy":
                 event = delivery.Boundary(now, False, 0)
             case "start":
-                event = delivery.PlaybackStarted(rest[0], now)
+                event = delivery.Rendered(rest[0], now)
             case "finish":
                 event = delivery.PlaybackFinished(rest[0], "It is done.", now)
             case "flush":
@@ -131,8 +131,8 @@ def test_no_news_of_playback_gives_the_floor_back() -> None:
 
 def test_acknowledgments_that_fit_nothing_are_counted() -> None:
     machine = Delivery()
-    assert replay("1 start a | 1 finish a | 1 flush a | 1 drop a", machine) == ""
-    assert machine.ignored == 4
+    assert replay("1 finish a | 1 flush a | 1 drop a", machine) == ""
+    assert machine.ignored == 3
 
 
 def test_the_backlog_is_bounded_and_the_least_urgent_goes() -> None:
@@ -173,7 +173,7 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
             case "busy":
                 event = delivery.Boundary(at(now), False, 0)
             case "start":
-                event = delivery.PlaybackStarted(name, at(now))
+                event = delivery.Rendered(name, at(now))
             case "finish":
                 event = delivery.PlaybackFinished(name, "all", at(now))
             case "flush":
@@ -287,6 +287,7 @@ def test_thirty_seconds_that_arrived_in_three_play_for_thirty() -> None:
 
 def test_a_speaker_that_stands_still_is_given_up_with_what_was_heard() -> None:
     machine = offered()
+    machine.on(delivery.Tick(at(2)))
     machine.on(delivery.Rendered("a", at(2), "The tyres are fine. The"))
     assert machine.on(delivery.Tick(at(16.9))) == []
     assert machine.on(delivery.Tick(at(17.1))) == [
@@ -294,6 +295,14 @@ def test_a_speaker_that_stands_still_is_given_up_with_what_was_heard() -> None:
         delivery.Again("a", "The tyres are fine. The", at(17.1)),
     ]
     assert said_next(machine, 20).startswith("The battery")
+
+
+def test_a_link_that_is_down_gives_nothing_up() -> None:
+    machine = offered()
+    for minute in range(1, 5):  # nothing comes from the device: its clock, as far as we know it, stands still
+        assert machine.on(delivery.Boundary(at(60 * minute), False, 0, in_touch=at(1))) == []
+    (done,) = machine.on(delivery.PlaybackFinished("a", LONG, at(8)))
+    assert isinstance(done, delivery.Delivered) and not done.late
 
 
 def test_a_reply_that_waits_behind_other_words_is_not_given_up() -> None:

@@ -9,6 +9,7 @@ import pytest
 from device_ride import Ride, run, speech, talk
 from numpy.typing import NDArray
 
+from ridealong.device.config import DeviceConfig, SoundConfig
 from ridealong.device.observing import Ducked, Held, Released, Unducked
 from ridealong.proto.types import (
     DownlinkBody,
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.unit
 BEGIN_S = 0.99  # the next block of the agent begins 10 ms later
 LATENCY_S = 0.1
 HEARD_S = BEGIN_S + 0.01 + LATENCY_S  # the first sample
+NO_ECHO = DeviceConfig(sound=SoundConfig(echo_cancellation=False))  # there is no room here
 REPLY = np.random.default_rng(3).integers(4_000, 9_000, 6 * 24_000).astype(np.int16)
 
 
@@ -101,7 +103,7 @@ def test_late_audio_of_an_interrupted_reply_never_restarts_it() -> None:
 
 def test_a_door_slam_does_not_destroy_the_answer() -> None:
     """200 ms at +2 s: quieter for a while, and not a sample is lost."""
-    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.2)))
+    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.2)), NO_ECHO)
     run(ride.go(9.0, (BEGIN_S, give(ride, *reply()))))
     assert len(ride.told(Ducked)) == len(ride.told(Unducked)) == 1 and not pauses(ride)
     check_whole(ride)
@@ -109,7 +111,7 @@ def test_a_door_slam_does_not_destroy_the_answer() -> None:
 
 def test_a_long_noise_that_is_discarded_goes_on_at_the_exact_sample() -> None:
     """A hold, and the verdict while it lasts."""
-    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.9)))
+    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.9)), NO_ECHO)
     verdict = (BEGIN_S + 3.0, give(ride, Unduck(OverlapKind.NOISE)))
     run(ride.go(10.0, (BEGIN_S, give(ride, *reply())), verdict))
     ((held_s, released_s),) = pauses(ride)
@@ -118,7 +120,7 @@ def test_a_long_noise_that_is_discarded_goes_on_at_the_exact_sample() -> None:
 
 
 def test_a_hold_without_a_verdict_ends_600_ms_after_they_fell_silent() -> None:
-    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.9)))
+    ride = Ride(talk((BEGIN_S + 2.0, BEGIN_S + 2.9)), NO_ECHO)
     run(ride.go(10.0, (BEGIN_S, give(ride, *reply()))))
     ((_, released_s),) = pauses(ride)
     assert released_s == pytest.approx(BEGIN_S + 2.9 + 0.6, abs=0.03)
@@ -128,7 +130,7 @@ def test_a_hold_without_a_verdict_ends_600_ms_after_they_fell_silent() -> None:
 def test_listening_noises_do_not_stop_it_and_wait_listen_does() -> None:
     """ "mm-hm" at +1 and +3 s with their verdicts, then "wait, listen"."""
     spans = ((2.0, 2.3), (4.0, 4.3), (5.5, 6.3))
-    ride = Ride(talk(*spans))
+    ride = Ride(talk(*spans), NO_ECHO)
     verdicts = [(at_s, give(ride, Unduck(OverlapKind.BACKCHANNEL))) for at_s in (3.1, 5.1)]
     run(ride.go(9.0, (BEGIN_S, give(ride, *reply())), *verdicts, (6.8, give(ride, Flush(Epoch(0))))))
     assert [round(at_s, 1) for at_s, _ in ride.told(Ducked)] == [2.0, 4.0, 5.5]
@@ -139,7 +141,7 @@ def test_listening_noises_do_not_stop_it_and_wait_listen_does() -> None:
 
 
 def test_the_button_during_a_hold_is_final() -> None:
-    ride = Ride(talk((3.0, 4.0)))
+    ride = Ride(talk((3.0, 4.0)), NO_ECHO)
     run(ride.go(9.0, (BEGIN_S, give(ride, *reply())), (3.8, ride.agent.press_button)))
     ((held_s, _),) = pauses(ride)
     ((_, state, played),) = ends(ride)

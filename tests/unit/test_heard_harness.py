@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ridealong.harness.harness import Converse
+from ridealong.cloud.conversation import Acked, Conversation, Delivery, Produced
+from ridealong.cloud.frontends.base import Output, SpeechSlice
+from ridealong.harness.harness import Converse, GaveUp
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skills import talk
-from ridealong.proto.types import Samples, UtteranceId
+from ridealong.proto.types import ControlToken, Epoch, PlaybackAck, PlaybackState, Samples, UnitIndex, UtteranceId, WordTime
 from tests.unit.harness_scene import TEMPERATURE, Scene, play
 
 pytestmark = pytest.mark.unit
@@ -108,24 +110,60 @@ def test_say_again_repeats_heard_and_unheard_and_takes_the_rest_over(tmp_path: P
     play(Talking(tmp_path), script)
 
 
-@pytest.mark.parametrize(("why", "words"), [(Why.CORRECT, ""), (Why.STOP, "never mind")])
-def test_nothing_is_left_after_a_correction_or_never_mind(tmp_path: Path, why: Why, words: str) -> None:
+def test_nothing_is_left_after_never_mind(tmp_path: Path) -> None:
     async def script(s: Talking) -> None:
         s.router.stops.add("never mind")
         await s.asks(f"look: say {TEXT}")
-        s.cut(HEARD, why)
-        if words:
-            s.ask(words)
+        s.cut(HEARD, Why.STOP)
+        s.ask("never mind")
         assert await s.asks("go on") == "That was all."
         assert s.states()["w1"] == "completed/withdrawn"
 
     play(Talking(tmp_path), script)
 
 
-def test_a_newer_request_for_the_same_thing_leaves_no_old_rest(tmp_path: Path) -> None:
+@pytest.mark.parametrize("judged", [Why.STOP, Why.CORRECT])
+@pytest.mark.parametrize("ack_first", [True, False])
+def test_what_is_asked_then_says_more_than_the_judgement_of_the_first_words(tmp_path: Path, judged: Why, ack_first: bool) -> None:
+    """Judged a stop or a correction, but the words went on to ask for something else: an important result is still owed."""
+
     async def script(s: Talking) -> None:
         await s.asks(f"act: {WRITE} | say {TEXT}")
-        s.cut(HEARD, Why.FOLLOW_UP)
+        await asyncio.sleep(1)
+        s.harness.interrupted(judged, s.now(), frozenset({s.work}))
+        if ack_first:
+            s.cut("The", judged)
+        s.ask("look: say It is noon.")
+        if not ack_first:
+            s.cut("The", judged)
+        await asyncio.sleep(0.5)
+        assert s.states()["w1"] == "completed/pending"
+        assert s.say(quiet_ms=500) == "It is noon."
+        s.finish()
+        assert s.say() == f"Again: {TEXT}"
+
+    play(Talking(tmp_path), script)
+
+
+def test_a_stop_that_was_understood_stands_whatever_is_asked_next(tmp_path: Path) -> None:
+    async def script(s: Talking) -> None:
+        await s.asks(f"act: {WRITE} | say {TEXT}")
+        s.cut("The", Why.STOP)
+        s.ask("stop")
+        await asyncio.sleep(3)
+        assert await s.asks("look: say It is noon.") == "It is noon."
+        s.finish()
+        await asyncio.sleep(30)
+        assert s.say() == "" and s.states()["w1"] == "completed/withdrawn"
+
+    play(Talking(tmp_path), script)
+
+
+@pytest.mark.parametrize("judged", [Why.CORRECT, Why.FOLLOW_UP, Why.STOP])
+def test_a_newer_request_for_the_same_thing_leaves_no_old_rest(tmp_path: Path, judged: Why) -> None:
+    async def script(s: Talking) -> None:
+        await s.asks(f"act: {WRITE} | say {TEXT}")
+        s.cut("The", judged)
         assert await s.asks(f"revise act: {WRITE} | say Set to 20.") == "Set to 20."
         s.finish()
         assert await s.asks("go on") == "That was all."
@@ -174,6 +212,31 @@ def test_a_speaker_that_stands_still_is_told_and_the_rest_is_offered(tmp_path: P
     play(Talking(tmp_path), script)
 
 
+def test_thirty_seconds_sent_in_three_are_heard_to_the_end(tmp_path: Path) -> None:
+    """The whole way: all samples leave at once, the device plays them for thirty seconds, and boundaries come all the time."""
+
+    async def script(s: Talking) -> None:
+        text = " ".join(f"word{n}" for n in range(60))
+        await s.asks(f"look: say {text}")
+        talk, word = Conversation(), 12_000
+        for third in range(3):  # three seconds
+            times = tuple(WordTime(f"word{n}", n * word, (n + 1) * word) for n in range(20 * third, 20 * third + 20))
+            piece = SpeechSlice(UtteranceId(1), third == 2, 24_000, bytes(2 * 20 * word), "", times, s.work, text)
+            talk.on(Produced(Output(ControlToken.SPEAK, speech=(piece,)), UnitIndex(0), False))
+            await asyncio.sleep(1)
+        for fifth in range(151):
+            played, state = fifth * 4_800, PlaybackState.FINISHED if fifth == 150 else PlaybackState.PROGRESS
+            for effect in talk.on(Acked(PlaybackAck(Epoch(1), UtteranceId(1), played, state, s.now()))):
+                if isinstance(effect, Delivery):
+                    s.harness.playback(effect.work_id, effect.state, effect.heard, effect.at, effect.why)
+            assert s.boundary(free=False) == []
+            await asyncio.sleep(0.2)
+        assert s.states()["w1"] == "completed/delivered" and s.harness.items["s-w1"].heard == text
+        assert not [event for event in s.events if isinstance(event, GaveUp)]
+
+    play(Talking(tmp_path), script)
+
+
 def test_the_next_turn_is_conditioned_on_what_was_heard(tmp_path: Path) -> None:
     seen: list[Sequence[tuple[str, str]]] = []
 
@@ -201,7 +264,7 @@ def test_the_log_is_bounded_and_in_the_order_of_speaking(tmp_path: Path) -> None
     async def script(s: Talking) -> None:
         for number in (*range(2, 90), 1):
             s.harness.note(Saying(UtteranceId(number), "", f"t{number}", f"t{number}", Samples(number), State.FINISHED))
-        last = s.harness.last()
+        last = s.harness.context().said
         assert last is not None and last.text == "t89"
 
     play(Talking(tmp_path), script)

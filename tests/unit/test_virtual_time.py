@@ -149,7 +149,8 @@ def test_real_sockets_still_work() -> None:
 
 def test_charged_work_takes_its_measured_time_one_call_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr("ridealong.simulators.virtual_time.time.perf_counter", lambda: clock[0])
+    for measure in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"ridealong.simulators.virtual_time.time.{measure}", lambda: clock[0])
 
     def work(seconds: float) -> float:
         clock[0] += seconds
@@ -177,6 +178,39 @@ def test_charged_work_takes_its_measured_time_one_call_after_the_other(monkeypat
         return done
 
     assert run_virtual(main()) == [(0.05, 0.05), (0.3, 0.3), (0.5, 0.2)]
+
+
+def test_only_the_work_itself_is_charged_unless_it_waits_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    wall, processor = [0.0], [0.0]
+    monkeypatch.setattr("ridealong.simulators.virtual_time.time.perf_counter", lambda: wall[0])
+    monkeypatch.setattr("ridealong.simulators.virtual_time.time.process_time", lambda: processor[0])
+
+    def work(wall_s: float, processor_s: float, kept_s: float = 0.0) -> None:
+        wall[0] += wall_s
+        processor[0] += processor_s
+        ChargedExecutor.charge(kept_s)
+
+    def outer(executor: ChargedExecutor) -> None:
+        executor.submit(work, 0.3, 0.3, 1.0)
+        work(0.1, 0.1, 0.25)
+
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        marks = []
+        for executor, *times in [
+            (ChargedExecutor(), 0.4, 0.6),  # two threads
+            (ChargedExecutor(), 4.0, 0.5),  # a busy machine
+            (ChargedExecutor(waits=True), 4.0, 0.5),  # a server
+            (ChargedExecutor(), 0.1, 0.1, 0.7),  # a result that was kept
+        ]:
+            began = loop.time()
+            await loop.run_in_executor(executor, work, *times)
+            marks.append(round(loop.time() - began, 3))
+        began, inner = loop.time(), ChargedExecutor()
+        await loop.run_in_executor(ChargedExecutor(), outer, inner)
+        return [*marks, round(loop.time() - began, 3), round(inner.charged_s, 3)]
+
+    assert run_virtual(main()) == [0.4, 0.5, 4.0, 0.8, 0.35, 1.3]
 
 
 def test_an_error_of_charged_work_arrives_when_it_is_due() -> None:

@@ -42,6 +42,7 @@ CONFIRM_MS = 5_000
     },
     actuates=(TEMPERATURES,),
     reads=(TEMPERATURES, TEMPERATURE_UNIT),
+    rehearsable=True,
 )
 async def set_temperature(call: Call) -> Spoken:
     target = call.arguments["target"]
@@ -69,6 +70,7 @@ async def set_temperature(call: Call) -> Spoken:
     },
     actuates=(TEMPERATURES,),
     reads=(TEMPERATURES, TEMPERATURE_UNIT),
+    rehearsable=True,
 )
 async def change_temperature(call: Call) -> Spoken:
     target = plan.changed_target(call.arguments, call.signals.read)
@@ -119,6 +121,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     },
     actuates=("Vehicle.Cabin.HVAC.Station.Row1.*.FanSpeed",),
     reads=("Vehicle.Cabin.HVAC.Station.Row1.*.FanSpeed",),
+    rehearsable=True,
 )
 async def set_fan(call: Call) -> Spoken:
     path, locale, read = fan_speed("Row1", "Driver"), call.locale, call.signals.read
@@ -155,6 +158,7 @@ async def set_fan(call: Call) -> Spoken:
     },
     actuates=tuple(plan.SWITCHES.values()),
     reads=tuple(plan.SWITCHES.values()),
+    rehearsable=True,
 )
 async def switch(call: Call) -> Spoken:
     thing, on, locale, read = str(call.arguments["thing"]), call.arguments["on"] is True, call.locale, call.signals.read

@@ -33,6 +33,7 @@ SEARCH_MS = 12_000
     },
     actuates=(DESTINATION_LATITUDE, DESTINATION_LONGITUDE),
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT, DESTINATION_LATITUDE, DESTINATION_LONGITUDE),
+    rehearsable=True,
 )
 async def set_destination(call: Call) -> Spoken:
     locale, read = call.locale, call.signals.read
@@ -81,6 +82,8 @@ async def set_destination(call: Call) -> Spoken:
     },
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT),
     timeout_ms=30_000,
+    rehearsable=True,
+    usual_ms=SEARCH_MS,
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""
@@ -106,6 +109,7 @@ async def charging_search(call: Call) -> Spoken:
     },
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT),
     timeout_ms=5_000,
+    rehearsable=True,
 )
 async def where_is(call: Call) -> Spoken:
     place = plan.place_for(call.arguments, call.signals.read)

@@ -30,7 +30,7 @@ def _skill(topic: Topic) -> Skill:
         }
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
-        examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000,
+        examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000, rehearsable=True,
     )  # fmt: skip
 
 

@@ -31,6 +31,8 @@ _SCHEMA = {
     actuates=(TRUNK_OPEN,),
     reads=(TRUNK_OPEN,),
     confirmation=Confirmation.EXPLICIT,
+    rehearsable=True,
+    usual_ms=2_500,
 )
 async def open_trunk(call: Call) -> Spoken:
     return await _to(call, True)
@@ -46,6 +48,8 @@ async def open_trunk(call: Call) -> Spoken:
     actuates=(TRUNK_OPEN,),
     reads=(TRUNK_OPEN,),
     confirmation=Confirmation.EXPLICIT,
+    rehearsable=True,
+    usual_ms=2_500,
 )
 async def close_trunk(call: Call) -> Spoken:
     return await _to(call, False)

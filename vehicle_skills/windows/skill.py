@@ -41,6 +41,8 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     actuates=(POSITIONS,),
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
+    rehearsable=True,
+    usual_ms=2_000,
 )
 async def set_position(call: Call) -> Spoken:
     position = call.arguments["position"]
@@ -66,6 +68,8 @@ async def set_position(call: Call) -> Spoken:
     actuates=(POSITIONS,),
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
+    rehearsable=True,
+    usual_ms=2_000,
 )
 async def move(call: Call) -> Spoken:
     position = plan.moved_position(call.arguments, call.signals.read)

@@ -109,10 +109,13 @@ class CascadeFrontEnd:
         *,
         voice_identity: bool = True,
         observe: Callable[[Observation], None] | None = None,
+        expected: Callable[[str, str], str] = lambda text, locale: "",
     ) -> None:
+        """`expected(text, locale)`: what would probably be answered, "" where unknown: its sound is made ready before it is needed."""
         self._understanding, self._context, self._speaker = understanding, context, speaker
         self._listener = Listener(models.vad(), models.turn, models.recognise, executor, wake, self._finished, locale)
         self._mouth = Mouth(models.voice, executor, wake)
+        self._expected = expected
         self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
         self._ruled: tuple[Samples, VerdictKind] | None = None  # the last verdict and the overlap it was on
         self._now = Samples(0)
@@ -166,7 +169,7 @@ class CascadeFrontEnd:
         """Quiet counts from the last voice near the microphone and from the end of what we said; what an interruption cut off was
         not an end of ours."""
         last = max((at for at in (self._listener.voice_end, self._said_until) if at is not None), default=None)
-        return Floor(not self._listener.unfinished and not self._mouth.busy, self._ms_since(last, self._now))
+        return Floor(not self._listener.unfinished and not self._mouth.engaged, self._ms_since(last, self._now))
 
     def close(self) -> None:
         self._mouth.stop(self._now)
@@ -181,6 +184,7 @@ class CascadeFrontEnd:
         if self._observe is not None:
             self._observe(Observation(utterance.start, utterance.end, evidence, None))
         if not utterance.final:
+            self._get_ready(evidence)
             return [Partial(evidence.text, utterance.start, utterance.end)]
         return self._conclude(utterance, evidence, addressee(evidence), voice)
 
@@ -216,7 +220,13 @@ class CascadeFrontEnd:
         if self._late_at(utterance.end) > LATE_MS:
             self._offer(text, locale)
             return [self._heard_only(utterance, whom, self._speaker())]
+        self._get_ready(evidence)
         return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint)]
+
+    def _get_ready(self, evidence: Evidence) -> None:
+        """The words so far may be all: begin to synthesise what would be answered."""
+        if evidence.understood and (likely := self._expected(evidence.text, evidence.locale)):
+            self._mouth.prepare(likely, evidence.locale)
 
     def _evidence(self, utterance: Utterance, voice: Print | None) -> Evidence:
         text, saying = utterance.text, self._mouth.saying
@@ -276,7 +286,7 @@ class CascadeFrontEnd:
                 case ButtonPressed(at=at):
                     self._mouth.stop(at)
         for reply in replies:
-            self._mouth.say(reply.text, reply.locale, reply.work_id)
+            self._mouth.say(reply.text, reply.locale, reply.work_id, filler=reply.filler)
 
     def _ms_since(self, then: Samples | None, at: Samples) -> float:
         return 1e9 if then is None else (at - then) * 1000 / CLOCK_HZ

@@ -1,9 +1,10 @@
 """Sound in, utterances out: voice activity, end of turn, recognition.
 
-    part -> speech probability per 32 ms -> segment -> (turn model, silence) -> endpoint -> transcript
+    part -> speech probability per 32 ms -> segment -> (turn model, words, silence) -> endpoint -> transcript
 
-Recognition begins speculatively at the first short silence, in an injected executor, and is thrown away when speech goes on; so the
-text is usually ready when the endpoint is decided. While the assistant speaks, partial transcripts are made as the overlap grows.
+Recognition begins speculatively at the first short silence, in an injected executor: its text helps to decide whether the turn has ended
+(`endpoint.py`), is a partial transcript meanwhile, and is the final one when nothing was added. While the assistant speaks, partial
+transcripts are made as the overlap grows.
 
 Does not know: who is addressed, what the words mean, or what the assistant says.
 """
@@ -20,6 +21,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ridealong.cloud.frontends.cascade import endpoint
+from ridealong.cloud.frontends.cascade.endpoint import Decision, Evidence
 from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, samples_from_ms
 
 log = logging.getLogger(__name__)
@@ -81,12 +84,10 @@ class Timing:
     start_frames: int = 3
     pre_roll_ms: int = 250
     minimum_speech_ms: int = 160
-    speculate_ms: int = 192
-    quick_ms: int = 352  # endpoint here when the turn model or the words say "finished"
-    patient_ms: int = 900  # endpoint here at the latest
-    turn_threshold: float = 0.5
+    speculate_ms: int = 96
+    flicker_ms: int = 64  # so little voice after it does not make a speculative recognition worthless
     partial_from_ms: int = 400  # of voice, before the first partial of an overlap
-    partial_every_ms: int = 320
+    partial_every_ms: int = 320  # or half of the utterance's length so far: a partial costs as much as it is long
     longest_ms: int = 14_000
     keep_ms: int = 20_000
     below_db: float = (
@@ -99,6 +100,17 @@ class Timing:
     settled_ms: int = 480  # voiced sound before either level is trusted
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """One silence within or behind an utterance, with what was known of it when it was over. `ended`: the turn was taken to end here."""
+
+    start: Samples
+    silence_ms: float
+    ended: bool
+    evidence: Evidence
+    decision: Decision
+
+
 @dataclass(slots=True)
 class Segment:
     start: Samples
@@ -108,7 +120,11 @@ class Segment:
     turn: float | None = None
     turn_heard: float | None = None  # the last one, also when speech went on
     job: Future[Text] | None = None
-    job_end: Samples = Samples(0)
+    told: bool = False  # the job's text was given out as a partial
+    added: int = 0  # voiced samples since the job began
+    silence_ms: float = 0.0  # the last silence's length so far
+    evidence: Evidence | None = None
+    decision: Decision | None = None
     partial_at: Samples | None = None
     partial: Future[Text] | None = None
     closed: bool = False
@@ -142,6 +158,7 @@ class Listener:
     voice_end: Samples | None = None  # the last voiced frame of a near voice so far
     usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
     errors: int = 0
+    pauses: deque[Pause] = field(default_factory=lambda: deque(maxlen=256))  # for evaluation: nothing here reads them
     _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
     _buffer_start: Samples = Samples(0)
     _vad_position: Samples = Samples(0)
@@ -178,6 +195,8 @@ class Listener:
                 self._trim()
             else:
                 self._break(Samples(start + samples))
+        elif self.speaking is not None and self._vad_position > self.speaking.last_voiced:
+            self._progress(self.speaking, self._vad_position)  # a text has come in the silence
         return self._collect()
 
     # -- voice activity -------------------------------------------------------------------------------------------
@@ -208,11 +227,24 @@ class Listener:
             segment.energy += power
             segment.last_voiced = end
             self._near_until(end)
-            segment.turn = None
-            if segment.job is not None:
-                segment.job.cancel()
-                segment.job = None
+            self._went_on(segment, end)
         self._progress(segment, end)
+
+    def _went_on(self, segment: Segment, end: Samples) -> None:
+        """Voice after a silence: what was begun for its end is worth nothing, unless the voice was only a flicker."""
+        segment.added += FRAME
+        if segment.job is None or segment.added < samples_from_ms(self.timing.flicker_ms):
+            return
+        if segment.decision is not None:
+            self._note(segment, segment.silence_ms, ended=False)
+        segment.job.cancel()
+        segment.job = segment.turn = segment.evidence = segment.decision = None
+        segment.told = False
+
+    def _note(self, segment: Segment, silence_ms: float, *, ended: bool) -> None:
+        if segment.evidence is not None and segment.decision is not None:
+            start = Samples(segment.last_voiced)
+            self.pauses.append(Pause(start, silence_ms, ended, segment.evidence, segment.decision))
 
     def _near_until(self, end: Samples) -> None:
         if self.speaking is not None and not self._murmur(self.speaking):
@@ -237,34 +269,48 @@ class Listener:
     def _progress(self, segment: Segment, now: Samples) -> None:
         timing = self.timing
         silence_ms = (now - segment.last_voiced) * 1000 / CLOCK_HZ
-        if (
-            silence_ms >= timing.speculate_ms
-            and segment.job is None
-            and segment.voiced >= samples_from_ms(timing.minimum_speech_ms)
-        ):
-            segment.job_end = now
+        if silence_ms > 0:
+            segment.silence_ms = silence_ms
+        enough = segment.voiced >= samples_from_ms(timing.minimum_speech_ms)
+        if silence_ms >= timing.speculate_ms and segment.job is None and enough:
+            segment.added = 0
             segment.job = self._recognise(self._slice(segment.start, now))
             segment.turn = segment.turn_heard = self._turn(self._slice(segment.start, now))
+        if silence_ms >= timing.speculate_ms:
+            self._weigh(segment)
         too_long = now - segment.start >= samples_from_ms(timing.longest_ms)
-        if silence_ms >= timing.patient_ms or too_long or (silence_ms >= timing.quick_ms and self._complete(segment)):
+        wait_ms = segment.decision.wait_ms if segment.decision is not None else endpoint.UNHEARD_MS
+        if too_long or silence_ms >= wait_ms:
+            self._note(segment, silence_ms, ended=True)
             self._close(segment, now)
             return
         if segment.partial_at is None:
             due = segment.voiced >= samples_from_ms(timing.partial_from_ms)
         else:
-            due = now - segment.partial_at >= samples_from_ms(timing.partial_every_ms)
+            due = now - segment.partial_at >= max(samples_from_ms(timing.partial_every_ms), (now - segment.start) // 2)
         if segment.overlap and due and segment.partial is None and silence_ms < timing.speculate_ms:
             segment.partial_at = now
             segment.partial = self._recognise(self._slice(segment.start, now))
 
-    def _complete(self, segment: Segment) -> bool:
-        if segment.turn is not None and segment.turn >= self.timing.turn_threshold:
-            return True
+    def _weigh(self, segment: Segment) -> None:
+        """Decide anew when something new is known: the turn model's answer, then the words."""
+        text = self._text_of(segment)
+        known = segment.evidence
+        if known is not None and (known.text is None) == (text is None) and known.turn == segment.turn:
+            return
+        if text is None:
+            segment.evidence = Evidence(self.locale, segment.turn)
+        else:
+            complete = bool(text.text) and self.finished(text.text, text.locale)
+            segment.evidence = Evidence(text.locale, segment.turn, text.text, complete)
+        segment.decision = endpoint.decide(segment.evidence)
+
+    @staticmethod
+    def _text_of(segment: Segment) -> Text | None:
         job = segment.job
-        if job is not None and job.done() and not job.cancelled() and job.exception() is None:
-            text = job.result()
-            return self.finished(text.text, text.locale)
-        return False
+        if job is None or not job.done() or job.cancelled() or job.exception() is not None:
+            return None
+        return job.result()
 
     def _close(self, segment: Segment, now: Samples) -> None:
         self.speaking = None
@@ -302,6 +348,9 @@ class Listener:
             text = self._result(job)
             if text is not None:
                 out.append(self._utterance(segment, text, self.position, final=False))
+        if segment is not None and not segment.told and (heard := self._text_of(segment)) is not None:
+            segment.told = True
+            out.append(self._utterance(segment, heard, self.position, final=False))
         while self._waiting and self._waiting[0].job is not None and self._waiting[0].job.done():
             segment = self._waiting.pop(0)
             assert segment.job is not None

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float32]  # [384], unit length
 Embed = Callable[[str], Vector]
 KEPT = 256
-HASHED = 4_096
+HASHED = 2_048
 EMBEDDING_SCALE, WORDS_SCALE = 4.0, 2.0
 LONGEST_CHARS = 400
 

@@ -101,9 +101,17 @@ class Synthesiser:
         self._ids: dict[str, int] = json.loads(vocabulary.read_text(encoding="utf-8"))["vocab"]
         self._lexicon = lexicon
         self._styles = {name: _style(name) for name in VOICES}
+        self._taught: set[str] = set()
         self._kept: OrderedDict[tuple[str, str, str, float], Synthesised] = OrderedDict()
         self._lock = Lock()
         self.dropped_symbols = 0
+
+    def teach(self, name: str, style: Floats) -> None:
+        """Another voice ([510, 1, 256]) under a name of its own; it speaks both languages. Call before the voice is used."""
+        if name in VOICES or style.shape != STYLE_SHAPE:
+            raise ValueError(f"{name!r} must not be one of our voices, and its style must be {STYLE_SHAPE}, not {style.shape}")
+        self._styles[name] = np.asarray(style, dtype=np.float32)
+        self._taught.add(name)
 
     def synthesise(
         self, text: str, locale: str, voice: str | None = None, speed: float = 1.0, tail_pause: bool = False
@@ -113,7 +121,8 @@ class Synthesiser:
         `voice` says its own language; words of the other are said by its partner. Text with nothing to say gives no samples.
         """
         chosen = voice if voice is not None else DEFAULT_VOICES["zh" if locale == "zh" else "en"]
-        voice_names(chosen, "en")
+        if chosen not in self._taught:
+            voice_names(chosen, "en")
         pieces: list[Pcm16] = []
         words: list[WordTime] = []
         at = 0
@@ -147,7 +156,8 @@ class Synthesiser:
             if pieces:
                 pieces.append(np.zeros(RUN_GAP_MS * SPEECH_HZ // 1000, dtype=np.float32))
                 at += len(pieces[-1])
-            samples = self._voice(run, voice_names(voice, run.locale), speed)
+            speaker = voice if voice in self._taught else voice_names(voice, run.locale)
+            samples = self._voice(run, speaker, speed)
             pieces.append(samples)
             words += _word_times(run, at, at + len(samples))
             at += len(samples)

@@ -79,8 +79,8 @@ class SpeechModels:
         return self._once("meaning", load_meaning)
 
     def check(self) -> None:
-        """Are all files of the models there? Without loading any."""
-        wanted = [name for name in self.cache.files if not name.startswith("video/")]
+        """Are all files of the speech models there? Without loading any."""
+        wanted = [name for name in self.cache.files if not name.startswith(("video/", "text/"))]
         if missing := [name for name in self.cache.missing() if name in wanted]:
             raise UserError(
                 f"{len(missing)} of {len(wanted)} model files are missing or damaged in {self.cache.root} "

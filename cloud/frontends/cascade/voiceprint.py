@@ -60,16 +60,19 @@ class VoicePrint:
         return np.asarray(mean / (np.linalg.norm(mean) + 1e-9), np.float32)
 
     def _layer(self, inputs: NDArray[np.float32], layer: int) -> NDArray[np.float32]:
-        """[frames, windows, n] -> [frames, windows, 256]; gates in the order input, forget, cell, output."""
+        """[frames, windows, n] -> [frames, windows, 256]; gates in the order input, forget, cell, output.
+
+        One product a gate: so small that the linear algebra library computes it in this thread. Its worker threads cost more than they
+        give here, and on a busy machine they made a step take a hundred times as long."""
         get = self._tensors
         across = inputs @ get[f"lstm.weight_ih_l{layer}"].T + get[f"lstm.bias_ih_l{layer}"] + get[f"lstm.bias_hh_l{layer}"]
-        back = np.ascontiguousarray(get[f"lstm.weight_hh_l{layer}"].T)
+        backs = [np.ascontiguousarray(gate.T) for gate in np.split(get[f"lstm.weight_hh_l{layer}"], 4)]
         hidden = np.zeros((inputs.shape[1], HIDDEN), np.float32)
         cell = np.zeros_like(hidden)
         out = np.empty((*inputs.shape[:2], HIDDEN), np.float32)
         for step in range(len(inputs)):
-            gates = across[step] + hidden @ back
-            into, forget, candidate, output = np.split(gates, 4, axis=1)
+            given = np.split(across[step], 4, axis=1)
+            into, forget, candidate, output = (given[gate] + hidden @ backs[gate] for gate in range(4))
             cell = _sigmoid(forget) * cell + _sigmoid(into) * np.tanh(candidate)
             hidden = _sigmoid(output) * np.tanh(cell)
             out[step] = hidden

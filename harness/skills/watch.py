@@ -1,0 +1,223 @@
+"""Standing requests: "tell me when …". Four skills that begin one (signal, words, sound, and what is beyond reach), and three about them.
+
+What can be waited for: signals of the car, words that somebody says, words that can be read, a loud bang or noise. Everything else is
+answered plainly. Words that are overheard or seen never begin a watch: they come with a provenance that may not ask. The car's signals
+are known through `CarWords`; the watching itself is the session's (`Call.watches`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ridealong.harness.conditions import Condition, PhraseHeard, PhraseSeen, Readings, SoundHeard, SoundShape, strength
+from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
+from ridealong.harness.slots.duration import duration_words
+from ridealong.harness.watch_words import MAX_LASTS_S, CarWords, understood
+from ridealong.harness.watches import Wanted, Watches, subject_of
+from ridealong.harness.wishes import about_watches
+from ridealong.proto.types import Samples
+
+GROUP: Final = "watching"
+
+
+def _say(call: Call, english: str, chinese: str, outcome: Outcome = Outcome.COMPLETED, reason: str = "") -> Spoken:
+    return Spoken(chinese if call.locale.startswith("zh") else english, outcome, reason)
+
+
+def _begin(call: Call, condition: Condition, subject: str, met: bool = False) -> Spoken:
+    watches = call.watches
+    if watches is None:
+        return _say(call, "I can't watch for anything here.", "这里我没法替您留意。", Outcome.REFUSED, "no_watches")
+    lasts_s = call.arguments.get("lasts_s")
+    lasts_ms = round(lasts_s * 1000) if isinstance(lasts_s, int | float) else None
+    every = call.arguments.get("every_time") is True
+    wanted = Wanted(condition, subject, call.request, call.locale, every, lasts_ms, call.provenance)
+    return _begun(call, watches.start(wanted, met), wanted)
+
+
+def _begun(call: Call, refused: str, wanted: Wanted) -> Spoken:
+    match refused:
+        case "":
+            how_long = ""
+            if wanted.lasts_ms is not None:
+                said = duration_words(wanted.lasts_ms / 1000, call.locale)
+                how_long = f"，{said}内有效" if call.locale.startswith("zh") else f", for {said}"
+            when = "every time" if wanted.every_time else "when"
+            each = "每次" if wanted.every_time else ""
+            return _say(
+                call,
+                f"Okay, I'll tell you {when} {wanted.subject}{how_long}.",
+                f"好的，{each}{wanted.subject}的时候我告诉您{how_long}。",
+            )
+        case "full":
+            return _say(
+                call, "I'm already watching for eight things. Say stop watching, and ask again.",
+                "我已经在留意八件事了。请先说别再留意了，再重新说一遍。", Outcome.REFUSED, "full",
+            )  # fmt: skip
+        case "no_eyes":
+            return _say(
+                call,
+                "I can't read signs here: the models for it are missing.",
+                "这里我读不了牌子：缺少识别文字的模型。",
+                Outcome.REFUSED,
+                refused,
+            )
+        case "no_camera":
+            return _say(
+                call,
+                "I get no pictures from a camera here, so I can't read signs.",
+                "这里没有摄像头的画面，我看不到牌子。",
+                Outcome.REFUSED,
+                refused,
+            )
+        case _:
+            return _say(call, "I can't watch for that here.", "这个我在这里没法留意。", Outcome.REFUSED, refused)
+
+
+def _hears_and_sees(call: Call) -> Condition:
+    phrase = str(call.arguments["phrase"])
+    return PhraseSeen(phrase) if call.arguments["source"] == "seen" else PhraseHeard(phrase)
+
+
+async def _watch_words(call: Call) -> Spoken:
+    condition = _hears_and_sees(call)
+    return _begin(call, condition, subject_of(condition, call.locale))
+
+
+async def _watch_sound(call: Call) -> Spoken:
+    condition = SoundHeard(SoundShape(str(call.arguments["shape"])))
+    return _begin(call, condition, subject_of(condition, call.locale))
+
+
+async def _beyond_reach(call: Call) -> Spoken:
+    kind, what = call.arguments["kind"], str(call.arguments["what"])
+    match kind:
+        case "object":
+            return _say(
+                call, "I can't recognise things in the picture here, only written words. I can tell you when I read a word on a sign.",
+                "这里我认不出画面里的东西，只能认字。看到牌子上写着什么字，我可以告诉您。", Outcome.REFUSED, "beyond_object",
+            )  # fmt: skip
+        case "sound":
+            return _say(
+                call, "I can't tell sounds apart here. I can only tell you when there is a loud bang or a loud noise.",
+                "这里我分不清是什么声音，只能在有巨响或很大的声音时告诉您。", Outcome.REFUSED, "beyond_sound",
+            )  # fmt: skip
+        case "signal":
+            return _say(
+                call,
+                f"I have no signal for {what} in this car, so I can't tell.",
+                f"这辆车没有{what}的信号，我没法知道。",
+                Outcome.REFUSED,
+                "no_signal",
+            )
+        case _:
+            return _say(
+                call, "I can't tell when that happens. I can watch for words on signs, words that are spoken, a loud bang, and the car's signals.",
+                "这个我没法知道。我能留意的是牌子上的字、有人说的话、巨响和车上的信号。", Outcome.REFUSED, "beyond",
+            )  # fmt: skip
+
+
+async def _stop(call: Call) -> Spoken:
+    count = call.watches.stop() if call.watches is not None else 0
+    if not count:
+        return _say(call, "I wasn't watching for anything.", "我没有在留意什么。")
+    return _say(call, "Okay, I've stopped watching.", "好的，我不再留意了。")
+
+
+async def _list(call: Call) -> Spoken:
+    kept = call.watches.kept() if call.watches is not None else ()
+    zh = call.locale.startswith("zh")
+    if not kept:
+        return _say(call, "I'm not watching for anything.", "我没有在留意什么。")
+    subjects = [one.subject for one in kept]
+    if zh:
+        return Spoken(f"我会在这些时候告诉您：{'；'.join(subjects)}。")
+    joined = subjects[0] if len(subjects) == 1 else f"{', or when '.join(subjects[:-1])}, or when {subjects[-1]}"
+    return Spoken(f"I'll tell you when {joined}.")
+
+
+async def _wrong(call: Call) -> Spoken:
+    subject = call.watches.wrong() if call.watches is not None else None
+    if subject is None:
+        return _say(call, "I haven't told you anything just now.", "我刚才没有提醒您什么。")
+    return _say(call, "Sorry, I'll be more careful about that one.", "抱歉，这一条我会更谨慎。")
+
+
+def watch_skills(car: CarWords) -> tuple[Skill, ...]:
+    """The skills, with the car's signals in words."""
+
+    def recognise(capability: str) -> Callable[[str, str, Context], Match | None]:
+        def claim(text: str, locale: str, context: Context) -> Match | None:
+            asked = understood(text, locale, context, car)
+            if asked is None or asked.capability != capability:
+                return None
+            missing = (asked.missing,) if asked.missing else ()
+            return Match(capability, asked.score, asked.arguments, asked.grounds, missing, asked.question)
+
+        return claim
+
+    async def watch_signal(call: Call) -> Spoken:
+        return _watch_signal(call, car)
+
+    once: dict[str, object] = {
+        "every_time": {"type": "boolean"},
+        "lasts_s": {"type": "integer", "minimum": 1, "maximum": MAX_LASTS_S},
+    }
+    signal = {
+        "topic": {"type": "string", "enum": list(car.topics)}, "test": {"type": "string", "enum": list(car.tests)},
+        "limit": {"type": "number", "minimum": -100, "maximum": 10_000_000}, "zone": {"type": "string", "enum": list(car.zones)}, **once,
+    }  # fmt: skip
+    words = {
+        "source": {"type": "string", "enum": ["heard", "seen"]},
+        "phrase": {"type": "string", "description": "the words to wait for, as they were said"},
+        **once,
+    }
+    sound = {"shape": {"type": "string", "enum": [shape.value for shape in SoundShape]}, **once}
+    beyond = {
+        "kind": {"type": "string", "enum": ["object", "sound", "signal", "other"]},
+        "what": {"type": "string", "description": "what was asked for, as it was said"},
+    }
+    return (
+        _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), signal, ("topic", "test"),
+               ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。")),
+        _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), words, ("source", "phrase"),
+               ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。")),
+        _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), sound, ("shape",),
+               ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
+        _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), beyond, ("kind", "what"),
+               ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。")),
+        _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), {}, (), ("Stop watching.",), ("别再留意了。",)),
+        _skill("watch.list", "Say what I am watching for.", _list, _about("list", "watch.list"), {}, (), ("What are you watching for?",), ("你在留意什么？",)),
+        _skill("watch.wrong", "Take an alert for a false one.", _wrong, _about("wrong", "watch.wrong"), {}, (), ("False alarm.",), ("误报。",)),
+    )  # fmt: skip
+
+
+def _watch_signal(call: Call, car: CarWords) -> Spoken:
+    read, zh = call.signals.read, call.locale.startswith("zh")
+    condition = car.condition(call.arguments, read)
+    now = strength(condition, Readings(Samples(0), car.look(condition.paths, read)))
+    if now is None:
+        name = car.name(str(call.arguments["topic"]), call.locale)
+        text = f"我没有{name}的读数，没法留意。" if zh else f"I get no reading of {name} here, so I can't watch it."
+        return Spoken(text, Outcome.REFUSED, "no_reading")
+    every = call.arguments.get("every_time") is True
+    if now and not every:
+        already = car.evidence(condition, call.locale, read)
+        return Spoken(f"现在已经是了：{already}" if zh else f"That's so already. {already}", Outcome.COMPLETED, "already")
+    return _begin(call, condition, car.subject(call.arguments, call.locale, read), met=bool(now))
+
+
+def _about(what: str, capability: str) -> Callable[[str, str, Context], Match | None]:
+    return lambda text, locale, context: Match(capability, 0.92) if about_watches(text, locale) == what else None
+
+
+def _skill(
+    name: str, description: str, run: Callable[[Call], object], recognise: Callable[[str, str, Context], Match | None],
+    properties: Mapping[str, object], required: tuple[str, ...], english: tuple[str, ...], chinese: tuple[str, ...],
+) -> Skill:  # fmt: skip
+    schema = {"type": "object", "properties": dict(properties), "required": list(required), "additionalProperties": False}
+    return Skill(name, description, run, recognise, GROUP, schema, {"en": english, "zh": chinese}, timeout_ms=5_000)  # type: ignore[arg-type]
+
+
+__all__ = ["CarWords", "Watches", "watch_skills"]

@@ -1,0 +1,67 @@
+"""Rides jobs, in this process or in several, and hands over the facts as they come. Ctrl-C ends it between rides.
+
+Models are loaded once a process. Does not know what is ridden, or what becomes of facts.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+_ride: Callable[[Any], Any] | None = None
+
+
+def default_workers() -> int:
+    """One for each pair of cores: the models of one ride use two."""
+    return max(1, (os.cpu_count() or 1) // 2)
+
+
+class Workers(Generic[J, R]):
+    """`make` is called once in each process: it loads what rides need and returns what makes one. For several processes it, jobs and
+    results must be picklable."""
+
+    def __init__(self, make: Callable[[], Callable[[J], R]], count: int) -> None:
+        self._make, self._count = make, count
+
+    def each(self, jobs: Sequence[J]) -> Iterator[R]:
+        """In the order in which they are done."""
+        if self._count == 1:
+            ride = self._make()
+            for job in jobs:
+                yield ride(job)
+            return
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(self._count, mp_context=context, initializer=partial(_begin, self._make))
+        try:
+            waiting = iter(jobs)
+            open_: set[Future[R]] = {pool.submit(_do, job) for job in _first(waiting, 2 * self._count)}
+            while open_:
+                done, open_ = wait(open_, return_when=FIRST_COMPLETED)
+                open_ |= {pool.submit(_do, job) for job in _first(waiting, len(done))}
+                for future in done:
+                    yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _first(jobs: Iterator[J], count: int) -> list[J]:
+    return [job for _, job in zip(range(count), jobs, strict=False)]
+
+
+def _begin(make: Callable[[], Callable[[Any], Any]]) -> None:
+    global _ride
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    _ride = make()
+
+
+def _do(job: Any) -> Any:
+    assert _ride is not None
+    return _ride(job)
