@@ -5,7 +5,7 @@
 Phrases of people begin at random offsets and levels over the assistant's own speech, in quiet and in car noise. Times are of the device
 clock, at the speaker: from the annotated onset of the words until the sound is 18 dB lower (its ramp included), until it pauses, and from the
 flush arriving at the device until silence (decay included). Onset: the first 10 ms that are within 20 dB of the phrase's loud frames.
-Phrases come from the bundled trip, or from WAV files (16 kHz, mono) of a folder; those that the assistant says are not said by the user.
+Phrases are cut from WAV files (16 kHz, mono) of a folder; those that the assistant says are not said by the user.
 `--late-ms`: how much of the 100 ms the sound device cannot take back; 70 is all that this device model allows.
 Virtual time: what the code itself needs (about 1 ms a block) is not in the figures.
 """
@@ -28,7 +28,6 @@ from pathlib import Path
 
 import numpy as np
 import soxr
-import yaml
 from numpy.typing import NDArray
 
 from ridealong.device.agent import Agent
@@ -53,10 +52,9 @@ from ridealong.proto.types import (  # fmt: skip
     UtteranceId,
 )
 from ridealong.simulators.room import EchoPath, Room
-from ridealong.simulators.trip.loading import load_trip
 from ridealong.simulators.virtual_time import run_virtual
 
-TRIP = Path(__file__).parent.parent / "data" / "trips" / "first_trip"
+SPEECH = Path(__file__).parent.parent / "data" / "speech"
 Sound = NDArray[np.int16]
 LEAD = CLOCK_HZ * 60 // 1000
 EVERY_S, RIDE_ONSETS, SETTLE_S = 5.0, 12, 4.0
@@ -95,22 +93,17 @@ def at_level(sound: Sound, wanted_db: float) -> Sound:
     return np.clip(sound * gain, -32_000, 32_000).astype(np.int16)
 
 
-def load(folder: Path | None) -> list[Sound]:
-    if folder is not None:
-        sounds = []
-        for path in sorted(folder.rglob("*.wav")):
-            try:
-                file = wave.open(str(path))  # noqa: SIM115
-            except wave.Error:  # not PCM
-                continue
-            with file:
-                if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (CLOCK_HZ, 1, 2):
-                    sounds.append(np.frombuffer(file.readframes(file.getnframes()), "<i2"))
-        return [phrase for sound in sounds for phrase in phrases(np.concatenate([np.zeros(4_000, np.int16), sound]))]
-    microphone = load_trip(TRIP / "trip.mcap").microphone
-    said = [entry["said"] for entry in yaml.safe_load((TRIP / "expected.yaml").read_text())["expect"] if "said" in entry]
-    ranges = [(one["from"] - 0.5, one["to"] + 0.3) for one in said if one.get("by") in ("driver", "passenger")]
-    return [phrase for a, b in ranges for phrase in phrases(microphone[round(a * CLOCK_HZ) : round(b * CLOCK_HZ)])]
+def load(folder: Path) -> list[Sound]:
+    sounds = []
+    for path in sorted(folder.rglob("*.wav")):
+        try:
+            file = wave.open(str(path))  # noqa: SIM115
+        except wave.Error:  # not PCM
+            continue
+        with file:
+            if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (CLOCK_HZ, 1, 2):
+                sounds.append(np.frombuffer(file.readframes(file.getnframes()), "<i2"))
+    return [phrase for sound in sounds for phrase in phrases(np.concatenate([np.zeros(4_000, np.int16), sound]))]
 
 
 def noises(rng: random.Random) -> list[Sound]:
@@ -313,7 +306,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--limit", type=int, default=216, help="onsets, in rides of 12")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--speech", type=Path, help="a folder of 16 kHz mono WAV files")
+    parser.add_argument("--speech", type=Path, default=SPEECH, help="a folder of 16 kHz mono WAV files")
     parser.add_argument("--late-ms", type=float, default=20.0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
