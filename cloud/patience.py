@@ -16,7 +16,7 @@ from ridealong.proto.types import Samples, ms_from_samples
 
 SLOW_MS = 1_200
 """Work that usually takes longer is acknowledged at once."""
-SETTLED_MS = 120.0
+SETTLED_MS = 60.0
 """Work that is refused, or had nothing to do, is over within this time: it needs no acknowledgment although it is slow at other times."""
 LATE_MS = 1_100.0
 """After the words' end (as the cloud sees the time) an acknowledgment is due for any other work."""

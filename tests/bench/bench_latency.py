@@ -6,7 +6,9 @@
 round trip of 60 ms, node with the embedded front-end, simulated car, a sound device that needs 100 ms. Default: virtual time on
 which each call of front-end and models takes as long as it took to compute on this machine, one call of each kind at a time.
 `--real-time`: real gRPC on loopback and the wall clock; it takes as long as the talk. First sound counts whatever is said first,
-first content only the answer itself. On a machine that others use too, `--cpu-share 0.6` charges 0.6 times the CPU time of the process instead of the elapsed time (about what two idle cores take). `--snr`: road noise so far below the voice.
+first content only the answer itself. Charged is the smaller of elapsed and
+processor time; on a machine that others use too the latter counts every core, so `--cpu-share 0.6` charges less of it (on two idle cores
+synthesis took 0.5, recognition 1.0 of its processor time). `--snr`: road noise so far below the voice.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ import argparse
 import asyncio
 import random
 import tempfile
-import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +46,7 @@ from ridealong.simulators.network import preset
 from ridealong.simulators.replay.assemble import Ride, cloud_config, ride
 from ridealong.simulators.replay.figures import Figure, percentile, to_json, wilson
 from ridealong.simulators.trip.loading import Trip
-from ridealong.simulators.virtual_time import ChargedExecutor, VirtualTimeLoop
+from ridealong.simulators.virtual_time import Stopwatch, VirtualTimeLoop
 from ridealong.vehicle_skills.signals import IS_MOVING, SELECTED_GEAR, SPEED
 
 VOICES = {"en": ("am_michael", "bf_emma", "bm_george"), "zh": ("zm_yunxi", "zf_xiaoxiao")}
@@ -228,11 +229,13 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--real-time", action="store_true")
     parser.add_argument("--snr", type=float, metavar="DB", help="road noise so far below the voice (default: a quiet room)")
-    parser.add_argument("--cpu-share", type=float, metavar="X", help="charge X times the CPU time instead of the elapsed time")
+    parser.add_argument(
+        "--cpu-share", type=float, metavar="X", help="charge X times the processor time where that is less than the elapsed time"
+    )
     parser.add_argument("--verbose", action="store_true", help="every turn")
     options = parser.parse_args()
     if options.cpu_share is not None:
-        ChargedExecutor.stopwatch_s = staticmethod(lambda: time.process_time() * options.cpu_share)  # type: ignore[method-assign]
+        Stopwatch.processor_share = options.cpu_share
     models = load()
     models.check()
     models.warm()
@@ -258,7 +261,7 @@ def report(everything: list[Said], options: argparse.Namespace) -> None:
     sounds = [one.sound_ms for one in answered if one.sound_ms is not None]
     contents = [one.content_ms for one in answered if one.content_ms is not None]
     way = "real time over gRPC" if options.real_time else "virtual time with charged computing"
-    way += f" ({options.cpu_share:g} x CPU time)" if options.cpu_share is not None else ""
+    way += f" ({options.cpu_share:g} x processor time)" if options.cpu_share is not None else ""
     print(
         f"\n{len(everything)} turns, {way}, round trip 60 ms, sound device 100 ms"
         + (f", road noise at {options.snr:g} dB" if options.snr is not None else "")

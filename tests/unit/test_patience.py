@@ -41,9 +41,9 @@ def test_other_work_only_when_it_is_late() -> None:
 def test_what_is_answered_quickly_is_not_acknowledged(usual_ms: int) -> None:
     patience = Patience()
     patience.on(begun(usual_ms=usual_ms))
-    assert spoken(patience, 1_400) == []
+    assert spoken(patience, 1_300 + SETTLED_MS) == []
     patience.on(Over("w1"))
-    assert spoken(patience, 6_000, start=1_400) == []
+    assert spoken(patience, 6_000, start=1_300 + SETTLED_MS) == []
 
 
 def test_words_that_were_understood_late_are_not_acknowledged_beside_their_answer() -> None:

@@ -40,6 +40,8 @@ from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
 LATE_MS = 2_000
+LIKELY = 0.35
+"""From this probability on that the speaker has finished, synthesis of the likely answer is worth its cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,8 @@ class CascadeFrontEnd:
         if self._observe is not None:
             self._observe(Observation(utterance.start, utterance.end, evidence, None))
         if not utterance.final:
-            self._get_ready(evidence)
+            if utterance.finished >= LIKELY:
+                self._get_ready(evidence)
             return [Partial(evidence.text, utterance.start, utterance.end)]
         return self._conclude(utterance, evidence, addressee(evidence), voice)
 

@@ -74,6 +74,7 @@ class Utterance:
     voiced_ms: float = 0.0
     turn: float | None = None
     endpoint: Samples = Samples(0)  # up to where the sound was needed to know that it had ended
+    finished: float = 1.0  # how likely the speaker has finished (not final: so far)
     audio: Audio = field(default_factory=lambda: np.zeros(0, np.float32), compare=False, repr=False)
 
 
@@ -388,7 +389,10 @@ class Listener:
     def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
         voiced_ms, turn = segment.voiced * 1000 / CLOCK_HZ, segment.turn_heard
         level_db, audio = self._level(segment.start, end), self._slice(segment.start, end)
-        return Utterance(text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, audio)
+        finished = 1.0 if final else segment.decision.probability if segment.decision is not None else 0.0
+        return Utterance(
+            text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, finished, audio
+        )
 
     def _level(self, start: Samples, end: Samples) -> float:
         audio = self._slice(start, end)
