@@ -2,6 +2,7 @@
 SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
+export OPENBLAS_NUM_THREADS := 1
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
 

@@ -37,6 +37,7 @@ from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
+from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
@@ -143,6 +144,8 @@ def _cascade(
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
     models, opinion = (ready or assemble)(config.frontend, router)
+    for locale in ("en", "zh"):  # in the background: an acknowledgment has no time to be synthesised
+        models_executor.submit(models.voice.clip, sentence("one_moment", locale), locale)
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(

@@ -70,7 +70,7 @@ class Patience:
             waited_ms = ms_from_samples(Samples(at - begun.words_end))
             if begun.words_end in self._acknowledged or waited_ms > PAST_MS or not begun.text:
                 del self._waiting[work_id]
-            elif free and (waited_ms >= LATE_MS or self._slow(begun, at)):
+            elif free and self._due(begun, at, waited_ms):
                 del self._waiting[work_id]
                 self._acknowledged[begun.words_end] = None
                 if len(self._acknowledged) > BOUND:
@@ -79,5 +79,6 @@ class Patience:
         return None
 
     @staticmethod
-    def _slow(begun: Begun, at: Samples) -> bool:
-        return begun.usual_ms >= SLOW_MS and ms_from_samples(Samples(at - begun.at)) >= SETTLED_MS
+    def _due(begun: Begun, at: Samples, waited_ms: float) -> bool:
+        settled = ms_from_samples(Samples(at - begun.at)) >= SETTLED_MS
+        return settled and (begun.usual_ms >= SLOW_MS or waited_ms >= LATE_MS)

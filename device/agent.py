@@ -271,6 +271,8 @@ class Agent:
         )
         self.telemetry.add("playout", numbers(self.playout, *names))
         self.telemetry.add("frames", numbers(self.uplink.counters))
+        if self.echo is not None:
+            self.telemetry.add("echo", numbers(self.echo, "resets", "restarts", "delay_moves", "delay_ms", "drift_ppm"))
         self.telemetry.add("reflex", numbers(self.reflex, "ducks", "holds", "without_verdict", "under_the_bar"))
         self.telemetry.add("microphone", numbers(self._microphone, "dropped_blocks", "overflows", "reopened"))
         self.telemetry.add(

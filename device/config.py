@@ -109,7 +109,7 @@ class CameraConfig:
 
 @dataclass(frozen=True, slots=True)
 class SoundConfig:
-    """`echo_delay_ms`: known delay of the sound system (a Bluetooth speaker's 150, say). `vad`: 0 (eager) to 3 (strict)."""
+    """`echo_delay_ms`: known delay of the sound system (a Bluetooth speaker's 150, say); it is found, too. `vad`: 0 (eager) to 3 (strict)."""
 
     echo_cancellation: bool = True
     echo_delay_ms: float = 0.0

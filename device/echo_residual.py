@@ -111,7 +111,7 @@ class Residual:
         spread = reverberant + ELSEWHERE * reverberant.sum() + QUIETEST
         doubted = _MATRIX @ doubt * DOUBT_SCALE
         total = float(reverberant.sum())
-        self._loudest = max(total, LOUDEST_DECAY * self._loudest)
+        self._loudest = max(total, LOUDEST_DECAY * self._loudest, QUIETEST)
         left_db = self._left_db[int(np.searchsorted(LEVELS_DB, 10 * math.log10(total / self._loudest + 1e-9)))]
         left = np.maximum(spread * 10 ** (left_db / 10), DOUBT * doubted)
         excess_db = 10 * np.log10((heard + QUIETEST) / (left + self.noise + QUIETEST))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from ridealong.harness.reading import Reading
-from ridealong.harness.skill import Call, Context, Match, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
 from ridealong.harness.slots.duration import duration_words, find_duration
 
 MAX_S = 4 * 3600
@@ -21,7 +21,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         return None
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:
-        return None
+        return _bare(reading, context)
     if (
         not reading.zh
         and re.match(
@@ -45,6 +45,15 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         question = "我最多能计时四个小时，要多久？" if reading.zh else "I can time up to four hours. How long should it be?"
         return Match("timer.set", reading.score(0.85), missing=("duration_s",), question=question)
     return Match("timer.set", reading.score(0.95), {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
+
+
+def _bare(reading: Reading, context: Context) -> Match | None:
+    """A duration and nothing else: the answer to our own question."""
+    asked = bool(context.recent) and context.recent[0].capability == "timer.set" and context.recent[0].outcome is Outcome.ASKS
+    duration = find_duration(reading.core, reading.locale) if asked else None
+    if duration is None or duration.words.strip() != reading.core.strip() or duration.duration_s > MAX_S:
+        return None
+    return Match("timer.set", 0.95, {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
 def begun(arguments: Mapping[str, object], locale: str) -> str:

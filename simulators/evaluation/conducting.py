@@ -3,7 +3,7 @@
     Look (what is known now)  ->  Conductor.on(look)  ->  [Ask(number) | End]
 
 First the user's own requests are answered; then the texts come one after the other, each when what went before is over and it has been quiet
-for a moment. After an interruption there is time for its answer. A text that is never heard ends the ride.
+for a moment. After an interruption there is time for its answer, more while its words are not yet known. A text that is never heard ends the ride.
 Does not know: who watches, what a text says, or whether anything was right.
 """
 
@@ -27,12 +27,13 @@ AFTER_REQUESTS = 6 * CLOCK_HZ
 @dataclass(frozen=True, slots=True)
 class Look:
     """`busy`: something plays or work is open. `replies_at`: where each text that was heard began. `spoken`: whether the assistant has
-    spoken since the last sound on the clock ended."""
+    spoken since the last sound on the clock ended. `understood_to`: the end of the last utterance whose words are known."""
 
     now: Samples
     busy: bool
     replies_at: tuple[Samples, ...]
     spoken: bool
+    understood_to: Samples = Samples(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,11 @@ class Conductor:
         free = self._busy_at + (TAIL if last else QUIET)
         for sound in self._cued:
             if sound.turn == self._asked - 1:
-                cue = began if sound.cue is Cue.REPLY else self._asked_at
-                free = max(free, cue + sound.at + sound.end + (ANSWER_AFTER if sound.kind is Kind.INTERRUPTION else QUIET))
+                end = (began if sound.cue is Cue.REPLY else self._asked_at) + sound.at + sound.end
+                wait = QUIET
+                if sound.kind is Kind.INTERRUPTION:
+                    wait = ANSWER_AFTER if look.understood_to >= end - QUIET else UNANSWERED
+                free = max(free, end + wait)
         return min(free, began + LONGEST_REPLY)
 
     def _first_at(self, look: Look) -> int:

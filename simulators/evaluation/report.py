@@ -18,7 +18,10 @@ NOISE_LEVELS = ("clean", "10 dB", "5 dB", "0 dB")
 NO_VERDICT = "no verdict"
 CHARGED = "Latency: on virtual time, computing charged with its measured time; network with 60 ms round trip; the simulated sound device adds 100 ms."
 REAL = "Latency: in real time over gRPC through a network with 60 ms round trip; the simulated sound device adds 100 ms."
-UNTIMED = "Latency that depends on computing is not measured: more rides ran at once than there are pairs of cores."
+UNTIMED = (
+    "Latency that depends on computing is not measured, and decisions came as if computing took no time: more rides ran at once than there are"
+    " pairs of cores."
+)
 STRICT = (
     "Responds: speech stopped, was not taken up again, and a reply or an action followed (after “stop”, silence will do). Goes on: speech was"
     " never cut, went on, and nothing was done. Lenient: it stopped; or what was cut was taken up again by itself."

@@ -176,7 +176,8 @@ class Riding:
         def look(agent: Agent) -> None:
             busy = agent.playout.playing or self.watch.open_work
             spoken = any(said.started > clock_end for said in self.watch.said())
-            for order in conductor.on(Look(agent.now(), busy, tuple(self.room.replies_at), spoken)):
+            understood_to = Samples(max((caption.end for caption in self.watch.captions), default=0))
+            for order in conductor.on(Look(agent.now(), busy, tuple(self.room.replies_at), spoken, understood_to)):
                 match order:
                     case Ask(number=number):
                         self.room.expect(agent.now())

@@ -10,8 +10,11 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+from ridealong.errors import UserError
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -48,6 +51,10 @@ class Workers(Generic[J, R]):
                 open_ |= {pool.submit(_do, job) for job in _first(waiting, len(done))}
                 for future in done:
                     yield future.result()
+        except BrokenProcessPool:
+            raise UserError(
+                "a worker ended unexpectedly, perhaps for want of memory: use fewer --jobs, with the same --out."
+            ) from None
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

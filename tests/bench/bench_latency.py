@@ -25,6 +25,7 @@ import yaml
 from numpy.typing import NDArray
 
 from ridealong.cloud.config import CloudConfig
+from ridealong.cloud.frontends.cascade.assembly import assemble
 from ridealong.cloud.frontends.cascade.audio import floats_from_pcm16, resample
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.proto.trip_records import SignalSample
@@ -179,9 +180,18 @@ def compose(scene: list[Turn], models: SpeechModels, snr_db: float | None, seed:
     return trip, said
 
 
-def run_scene(trip: Trip, said: list[Said], real_time: bool, seed: int, folder: Path) -> Observer:
+def run_scene(trip: Trip, models: SpeechModels, real_time: bool, seed: int, folder: Path) -> Observer:
+    models.synthesiser.forget()  # no scene may have from an earlier one what was said there
     observer = Observer()
-    how = Ride(cloud_config(CloudConfig(), folder), not real_time, seed, preset("rtt60"), charged=True, speaker_latency_ms=100.0)
+    how = Ride(
+        cloud_config(CloudConfig(), folder),
+        not real_time,
+        seed,
+        preset("rtt60"),
+        charged=True,
+        speaker_latency_ms=100.0,
+        assemble=lambda settings, router: assemble(settings, router, models),
+    )
     with asyncio.Runner(loop_factory=None if real_time else VirtualTimeLoop) as runner:
         runner.run(ride(trip, how, observer))
     return observer
@@ -225,11 +235,12 @@ def main() -> None:
         ChargedExecutor.stopwatch_s = staticmethod(lambda: time.process_time() * options.cpu_share)  # type: ignore[method-assign]
     models = load()
     models.check()
+    models.warm()
     everything: list[Said] = []
     for number, scene in enumerate(turns(options.limit, options.seed)):
         trip, said = compose(scene, models, options.snr, options.seed + number)
         with tempfile.TemporaryDirectory(prefix="ridealong-latency-") as folder:
-            judge(said, run_scene(trip, said, options.real_time, options.seed, Path(folder)))
+            judge(said, run_scene(trip, models, options.real_time, options.seed, Path(folder)))
         everything += said
         for one in said if options.verbose else ():
             shown = "  none" if one.sound_ms is None else f"{one.sound_ms:6.0f}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import wave
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -160,10 +160,6 @@ def car_noise(seconds: float, dbfs: float, seed: int) -> Floats:
     engine = sum(np.sin(2 * np.pi * 42 * order * t + order) / order**1.5 for order in range(1, 12))
     sound = road / road.std() + 0.3 * engine / np.std(engine)
     return np.asarray(sound * (32768 * 10 ** (dbfs / 20) / sound.std()))
-
-
-def with_level(path: EchoPath, level_db: float) -> EchoPath:
-    return replace(path, level_db=level_db)
 
 
 # --- scores -------------------------------------------------------------------------------------------------------------

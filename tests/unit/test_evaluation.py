@@ -80,13 +80,13 @@ def test_however_the_microphone_is_read_it_hears_the_same() -> None:
 # --- the conductor -----------------------------------------------------------------------------------------------------
 
 
-def conducted(conductor: Conductor, until_s: float, busy: list[tuple[float, float]], replies: list[float], spoken_from: float = 1e9) -> list[tuple[float, object]]:  # fmt: skip
+def conducted(conductor: Conductor, until_s: float, busy: list[tuple[float, float]], replies: list[float], spoken_from: float = 1e9, understood_s: float = 0) -> list[tuple[float, object]]:  # fmt: skip
     orders: list[tuple[float, object]] = []
     for step in range(round(until_s * 4)):
         now = step / 4
         heard = tuple(s(at) for at in replies if at <= now)
         is_busy = any(start <= now < end for start, end in busy)
-        orders += [(now, order) for order in conductor.on(Look(s(now), is_busy, heard, now >= spoken_from))]
+        orders += [(now, order) for order in conductor.on(Look(s(now), is_busy, heard, now >= spoken_from, s(understood_s)))]
         if orders and isinstance(orders[-1][1], End):
             break
     return orders
@@ -100,8 +100,10 @@ def test_texts_come_one_after_the_other_when_it_has_been_quiet() -> None:
 
 def test_an_interruption_is_given_time_for_its_answer() -> None:
     conductor = Conductor(scenario(sound(Kind.INTERRUPTION, 1_000, 1_000, intent=Intent.STOP), replies=("a", "b")))
-    orders = conducted(conductor, 30, [(1, 4.5)], [2.0])
+    orders = conducted(conductor, 30, [(1, 4.5)], [2.0], understood_s=4.0)
     assert orders[1] == (8.0, Ask(1))  # four seconds after its last word
+    conductor = Conductor(scenario(sound(Kind.INTERRUPTION, 1_000, 1_000, intent=Intent.STOP), replies=("a", "b")))
+    assert conducted(conductor, 30, [(1, 4.5)], [2.0])[1] == (12.0, Ask(1))  # its words never came
 
 
 def test_the_users_own_request_comes_first() -> None:

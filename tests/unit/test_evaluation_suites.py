@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ridealong.cli import main
+from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.suites import COUNTED, MINUTES, interleaved, jobs_of, turn_points
 from ridealong.simulators.evaluation.working import Workers
@@ -28,7 +29,8 @@ def studio() -> Studio:
 
 def test_every_class_gets_its_number_in_both_languages_and_at_every_noise_level(studio: Studio) -> None:
     jobs = jobs_of(studio, ["overlaps"], 1, 24)
-    counts = Counter(line.kind.value for job in jobs for line in job.plan.lines if line.cue is Cue.REPLY)
+    turns = {(job.plan.id, line.turn, line.kind.value) for job in jobs for line in job.plan.lines if line.cue is not Cue.CLOCK}
+    counts = Counter(kind for _, _, kind in turns)
     assert min(counts[kind] for kind in COUNTED) >= 24
     assert {(job.plan.locale, job.plan.snr_db) for job in jobs} == {
         (locale, snr) for locale in ("en", "zh") for snr in (None, 10, 5, 0)
@@ -101,3 +103,32 @@ def _twice(number: int) -> int:
 def test_workers_do_every_job_once() -> None:
     for count in (1, 2):
         assert sorted(Workers[int, int](double, count).each(range(7))) == [0, 2, 4, 6, 8, 10, 12]  # type: ignore[arg-type]
+
+
+def test_a_scenario_that_cannot_be_made_is_one_broken_ride(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ridealong.cloud.config import CloudConfig
+    from ridealong.simulators.evaluation.riding import System
+    from ridealong.simulators.evaluation.suites import Stage
+
+    def fails(self: Studio, plan: object) -> object:
+        raise ValueError("a sound holds nothing")
+
+    monkeypatch.setattr(Studio, "scenario", fails)
+    (job,) = jobs_of(studio, ["turns"], 1, 1)
+    facts = Stage(studio, System(CloudConfig())).ride(job)
+    assert facts.broken == "the scenario could not be made" and facts.id == job.plan.id
+
+
+def breaks() -> object:
+    return _gone
+
+
+def _gone(number: int) -> int:
+    import os
+
+    os._exit(3)
+
+
+def test_a_worker_that_dies_is_a_sentence() -> None:
+    with pytest.raises(UserError, match="fewer --jobs"):
+        list(Workers[int, int](breaks, 2).each(range(3)))  # type: ignore[arg-type]

@@ -194,3 +194,37 @@ def test_an_utterance_carries_its_voice_its_turn_and_its_sound() -> None:
     final = overlap[-1]
     assert final.final and final.turn == 0.9 and abs(final.voiced_ms - 1500) < 64
     assert abs(len(final.audio) - (final.end - final.start)) <= 0 and float(np.abs(final.audio).max()) > 0.2
+
+
+@pytest.mark.parametrize(("words", "one"), [("turn on the", True), ("Turn on the, um,", True), ("turn on the defroster", False)])
+def test_words_that_broke_off_go_on_after_a_long_hesitation(words: str, one: bool) -> None:
+    ear = listener(turn=0.1)
+    ear.recognise = lambda audio, locale: Text(words, "en", 0.9, 0.0)
+    found = [utterance for _, utterance in feed(ear, [(1, False), (1, True), (2.2, False), (1, True), (2.5, False)])]
+    assert len(found) == 2 and (found[1].start == found[0].start) is one
+    assert found[1].end > found[0].end and found[1].voiced_ms > (1_900 if one else 900)
+
+
+def test_words_that_broke_off_do_not_reach_over_a_long_silence() -> None:
+    ear = listener(turn=0.1)
+    ear.recognise = lambda audio, locale: Text("turn on the", "en", 0.9, 0.0)
+    found = [utterance for _, utterance in feed(ear, [(1, False), (1, True), (4, False), (1, True), (2.5, False)])]
+    assert len(found) == 2 and found[1].start > found[0].end
+
+
+def test_every_pause_is_kept_with_what_was_known_of_it() -> None:
+    ear = listener(turn=0.1)
+    feed(ear, [(1, False), (1, True), (0.6, False), (1, True), (2.5, False)])
+    went_on, ended = ear.pauses
+    assert (went_on.ended, ended.ended) == (False, True) and 400 <= went_on.silence_ms <= 640
+    assert went_on.evidence.turn == 0.1 and went_on.evidence.text and went_on.decision.wait_ms > went_on.silence_ms
+    assert ended.silence_ms >= ended.decision.wait_ms
+
+
+def test_a_flicker_of_voice_does_not_waste_the_recognition() -> None:
+    calls: list[int] = []
+    ear = listener(turn=0.9, finished=lambda text, locale: True)
+    inner = ear.recognise
+    ear.recognise = lambda audio, locale: calls.append(len(audio)) or inner(audio, locale)  # type: ignore[func-returns-value]
+    found = feed(ear, [(1, False), (1, True), (0.15, False), (0.02, True), (2, False)])
+    assert len(found) == 1 and len(calls) == 1

@@ -98,3 +98,49 @@ def test_synthesis_wakes_the_session() -> None:
         mouth = Mouth(Counting(), pool, lambda: woken.append(1))
         mouth.say("a,b", "en")
     assert woken
+
+
+def test_what_was_made_ready_is_used_and_nothing_is_said_before() -> None:
+    voice = Counting()
+    mouth = Mouth(voice, Inline(), lambda: None)
+    mouth.prepare("a b c, d e", "en")
+    made = voice.made
+    assert made == 3 * 7_200 and run(mouth, 2) == [] and not mouth.busy
+    mouth.say("a b c, d e", "en", "w1")
+    assert b"".join(piece.pcm16 for piece in run(mouth, 4))[:2] == (0).to_bytes(2, "little") and voice.made == 5 * 7_200
+    assert mouth.prepared_used == 1
+    mouth.say("a b c", "en", "w2")  # it was used up: made again
+    assert voice.made == 8 * 7_200
+
+
+def test_what_was_made_ready_for_another_language_or_sentence_is_not_said() -> None:
+    mouth = Mouth(Counting(), Inline(), lambda: None)
+    mouth.prepare("a b", "zh")
+    mouth.prepare("x y", "en")
+    mouth.say("a b", "en")
+    assert [piece.text for piece in run(mouth, 2) if piece.text] == ["a b"] and mouth.prepared_used == 0
+
+
+def test_only_the_newest_preparations_are_kept() -> None:
+    mouth = Mouth(Counting(), Inline(), lambda: None)
+    for number in range(20):
+        mouth.prepare(f"word{number}", "en")
+    mouth.say("word0", "en")
+    mouth.say("word19", "en")
+    assert mouth.prepared_used == 1 and mouth.prepared_unused == 16
+
+
+def test_a_failed_preparation_loses_its_clause_only() -> None:
+    mouth = Mouth(Counting(), Inline(), lambda: None)
+    mouth.prepare("fail", "en")
+    mouth.say("fail,b", "en", "w1")
+    assert run(mouth, 2)[-1].last and mouth.failed_clips == 1
+
+
+def test_a_filler_keeps_us_busy_but_not_engaged() -> None:
+    mouth = Mouth(Counting(), Inline(), lambda: None)
+    mouth.say("one moment", "en", filler=True)
+    run(mouth, 1)
+    assert mouth.busy and not mouth.engaged
+    mouth.say("done", "en", "w1")
+    assert mouth.engaged

@@ -46,6 +46,12 @@ def test_what_is_answered_quickly_is_not_acknowledged(usual_ms: int) -> None:
     assert spoken(patience, 6_000, start=1_400) == []
 
 
+def test_words_that_were_understood_late_are_not_acknowledged_beside_their_answer() -> None:
+    patience = Patience()
+    patience.on(begun(at=1_000 + LATE_MS + 500))
+    assert spoken(patience, 1_000 + LATE_MS + 500 + SETTLED_MS, start=1_000 + LATE_MS + 500) == []
+
+
 def test_several_pieces_of_one_request_share_one_acknowledgment() -> None:
     patience = Patience()
     patience.on(begun("w1", 2_000))

@@ -103,3 +103,40 @@ def test_loud_mixtures_clip_instead_of_wrapping() -> None:
     room = Room(np.full(16_000, 30_000, dtype=np.int16), EchoPath(level_db=0, delay_ms=40))
     play(room, tone(300, 0.5, 24_000, 30_000))
     assert room.microphone_source(Samples(0), 8000).max() == 32767
+
+
+def heard(room: Room, sound: np.ndarray, seconds: float) -> np.ndarray:
+    room.speaker_sink(Samples(0), sound.astype("<i2").tobytes())
+    return room.echo(0, round(16_000 * seconds)).astype(np.float64)
+
+
+def test_a_path_that_changes_is_in_force_from_its_position_on() -> None:
+    sound, near, far = tone(400, 1.0, 24_000), EchoPath(-6, 10), EchoPath(-20, 40, seed=3)
+    changed = heard(Room(np.zeros(0, np.int16), near, changes=[(8_000, far)]), sound, 1.0)
+    assert np.array_equal(changed[:8_000], heard(Room(np.zeros(0, np.int16), near), sound, 1.0)[:8_000])
+    assert np.array_equal(changed[8_000:], heard(Room(np.zeros(0, np.int16), far), sound, 1.0)[8_000:])
+
+
+def test_a_clock_that_drifts_moves_the_echo_and_slices_do_not_matter() -> None:
+    """1,000 ppm fast: after a second the echo is 16 samples early."""
+    random = np.random.default_rng(1).normal(0, 3_000, 36_000).astype(np.int16)
+    steady = heard(Room(np.zeros(0, np.int16), EchoPath(0, 10, 30)), random, 1.4)
+    room = Room(np.zeros(0, np.int16), EchoPath(0, 10, 30), drift_ppm=1_000)
+    fast = heard(room, random, 1.4)
+    lags = [float(np.dot(fast[16_000:16_400], steady[16_000 + lag : 16_400 + lag])) for lag in range(40)]
+    assert int(np.argmax(lags)) == 16
+    assert np.allclose(np.concatenate([room.echo(0, 7_777), room.echo(7_777, 8_000)]), fast[:15_777], atol=2)
+
+
+def test_a_loudspeaker_that_saturates_bends_loud_sound_only() -> None:
+    for amplitude, harmonic_db in ((300, -60), (20_000, -25)):
+        echo = heard(Room(np.zeros(0, np.int16), EchoPath(0, 0, 1, clip_dbfs=-10)), tone(500, 1.0, 24_000, amplitude), 1.0)
+        spectrum = np.abs(np.fft.rfft(echo[4_000:12_000] * np.hanning(8_000)))
+        third_db = 20 * np.log10(spectrum[750] / spectrum[250])
+        assert third_db < harmonic_db if amplitude == 300 else third_db > harmonic_db
+
+
+def test_a_diffuse_tail_is_dense_and_dies_away() -> None:
+    taps = EchoPath(-6, 10, 200, diffuse=True).taps()
+    assert np.count_nonzero(taps[160:]) > 3_000 and np.sum(taps**2) == pytest.approx(10**-0.6, rel=1e-3)
+    assert np.sum(taps[160 + 1_600 :] ** 2) < 0.03 * np.sum(taps**2)

@@ -75,3 +75,24 @@ def test_steady_car_noise_is_not_speech_and_speech_above_it_is(level_db_: float)
     runs = [all(mark.now for mark in marks[k : k + 3]) for k in range(len(marks) - 3)]
     assert sum(runs[300:1_100]) <= 8  # of eight seconds, after three
     assert any(runs[1_100:1_110]) and sum(mark.now for mark in marks[1_100:]) > 70
+
+
+def test_a_microphone_that_drops_to_the_telephones_band_shifts_no_threshold() -> None:
+    """Hiss, wide, then through 8 kHz, then wide: the floor stays, so that the return is no speech. By the whole band it rose by 9 dB."""
+    random, taps = np.random.default_rng(4), np.arange(-96, 97)
+    noise = np.diff(random.normal(0, 200, 16_000 * 12 + 1))
+    narrow = np.convolve(noise, np.sinc(taps * 0.45) * np.hanning(193) * 0.45, "same")
+    part = 16_000 * 4
+    noise[part : 2 * part] = narrow[part : 2 * part]
+
+    class Always:
+        def is_speech(self, buf: bytes, sample_rate: int) -> bool:
+            return True
+
+    voice, floors, counted = VoiceActivity(Always(), floor_db=-20.0), [], []
+    for at in range(0, len(noise), 320):
+        counted.append(voice.on(noise[at : at + 320].astype(np.int16)).hint)
+        floors.append(voice.floor_db)
+    settled = slice(100, None)
+    assert max(floors[settled]) - min(floors[settled]) < 3
+    assert not any(counted[settled])

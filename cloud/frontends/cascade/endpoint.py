@@ -35,6 +35,8 @@ WAITS: tuple[tuple[float, float], ...] = (
     (0.0, 1_400.0),
 )
 """(at least this probability, so long a silence in ms), from the surest down."""
+UNSIGNED_MS = 1_000.0
+"""Longer than this only where the words themselves show that more is to come."""
 UNHEARD_MS = 900.0
 """Without knowing the words, silence alone must last so long."""
 LOG_ODDS_LIMIT = 4.0
@@ -155,9 +157,18 @@ def features(evidence: Evidence) -> dict[str, float]:
 
 
 def decide(evidence: Evidence) -> Decision:
-    probability = 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in features(evidence).items())))
+    found = features(evidence)
+    probability = 1 / (1 + math.exp(-sum(WEIGHTS[name] * value for name, value in found.items())))
     wait_ms = next(wait for least, wait in WAITS if probability >= least)
+    if not going_on(evidence):
+        wait_ms = min(wait_ms, UNSIGNED_MS)
     return Decision(probability, max(wait_ms, UNHEARD_MS) if evidence.text is None else wait_ms)
+
+
+def going_on(evidence: Evidence) -> bool:
+    """The words themselves show that more is to come."""
+    found = features(evidence)
+    return any(found.get(name) for name in ("dangling", "filler", "open"))
 
 
 def _log_odds(probability: float) -> float:

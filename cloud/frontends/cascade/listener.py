@@ -89,6 +89,7 @@ class Timing:
     partial_from_ms: int = 400  # of voice, before the first partial of an overlap
     partial_every_ms: int = 320  # or half of the utterance's length so far: a partial costs as much as it is long
     longest_ms: int = 14_000
+    resume_ms: int = 3_000  # words that broke off, and others so soon after, are one utterance
     keep_ms: int = 20_000
     below_db: float = (
         11.0  # this far below the voice that is speaking, a frame is background: other people's talk does not hold the turn
@@ -158,6 +159,7 @@ class Listener:
     voice_end: Samples | None = None  # the last voiced frame of a near voice so far
     usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
     errors: int = 0
+    _broken_off: Segment | None = None  # closed although its words showed that more was to come
     pauses: deque[Pause] = field(default_factory=lambda: deque(maxlen=256))  # for evaluation: nothing here reads them
     _buffer: Audio = field(default_factory=lambda: np.zeros(0, np.float32))
     _buffer_start: Samples = Samples(0)
@@ -219,6 +221,7 @@ class Listener:
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
                 heard = self._above * FRAME
                 self.speaking = Segment(start, heard, end, assistant_speaking, energy=power * self._above)
+                self._resume(self.speaking, first)
                 self._near_until(end)
                 self._above = 0
             return
@@ -229,6 +232,16 @@ class Listener:
             self._near_until(end)
             self._went_on(segment, end)
         self._progress(segment, end)
+
+    def _resume(self, segment: Segment, first: Samples) -> None:
+        """ "Turn on the …" and, after a long hesitation, "… defroster": heard as one."""
+        before, self._broken_off = self._broken_off, None
+        if before is None or segment.overlap or before.start < self._buffer_start:
+            return
+        if first - before.last_voiced <= samples_from_ms(self.timing.resume_ms):
+            segment.start = before.start
+            segment.voiced += before.voiced
+            segment.energy += before.energy
 
     def _went_on(self, segment: Segment, end: Samples) -> None:
         """Voice after a silence: what was begun for its end is worth nothing, unless the voice was only a flicker."""
@@ -320,6 +333,8 @@ class Listener:
         if segment.job is None:
             segment.job = self._recognise(self._slice(segment.start, now))
         self._waiting.append(segment)
+        broken_off = segment.evidence is not None and not segment.overlap and endpoint.going_on(segment.evidence)
+        self._broken_off = segment if broken_off else None
 
     def _break(self, at: Samples) -> None:
         """The microphone was lost, muted or jumped: what was open ends here."""
@@ -328,6 +343,7 @@ class Listener:
         self._buffer = np.zeros(0, np.float32)
         self._buffer_start = self._vad_position = self.position = at
         self._above = 0
+        self._broken_off = None
         self.vad.reset()
 
     # -- recognition ----------------------------------------------------------------------------------------------

@@ -135,6 +135,11 @@ class Synthesiser:
             at += len(pieces[-2]) + len(pieces[-1])
         return Synthesised(np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int16), tuple(words))
 
+    def forget(self) -> None:
+        """Empty the clause cache: what was said before is synthesised again."""
+        with self._lock:
+            self._kept.clear()
+
     def _clause(self, clause: str, locale: str, voice: str, speed: float) -> Synthesised:
         key = (clause, locale, voice, speed)
         with self._lock:
