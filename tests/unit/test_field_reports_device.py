@@ -159,6 +159,18 @@ def test_a_door_slam_does_not_destroy_the_answer() -> None:
     check_whole(ride)
 
 
+def test_indicator_clicks_duck_nothing() -> None:
+    """5 ms each, three loudnesses, twice a second."""
+    random = np.random.default_rng(4)
+    clicks = {
+        2.5 + 0.47 * k: (random.normal(0, 1, 80) * (1_500, 3_000, 9_000)[k % 3]).clip(-30_000, 30_000).astype(np.int16)
+        for k in range(9)
+    }
+    ride = RoomRide(clicks)
+    run(ride.go(9.0, (BEGIN_S, give(ride, *reply()))))
+    assert not ride.told(Ducked)
+
+
 def test_a_long_noise_that_is_discarded_goes_on_at_the_exact_sample() -> None:
     """A hold, and the verdict while it lasts."""
     ride = RoomRide({BEGIN_S + 2.0: loudest(0.9)})
