@@ -132,7 +132,8 @@ class Agent:
         self.clock = SampleClock(0.0)
         self.builder = ub.UnitBuilder()
         self.playout = out.Playout()
-        self.reflex = rx.Reflex(gain_db=sound.duck_db, verdict_samples=samples_from_ms(sound.verdict_ms))
+        onset = rx.WEIGHED_ONSET_SAMPLES if sound.echo_cancellation else rx.ONSET_SAMPLES
+        self.reflex = rx.Reflex(sound.duck_db, samples_from_ms(sound.verdict_ms), onset)
         self.gate = FrameGate()
         self.uplink = up.UplinkBuffer(save_bytes=config.camera.save_bytes, bytes_per_min=config.camera.bytes_per_min)
         self.voice = VoiceActivity(detector if detector is not None else webrtc_detector(sound.vad))

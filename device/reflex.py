@@ -2,7 +2,8 @@
 
     NearEnd | Playing | CloudDuck | CloudUnduck | CloudFlush | Button | Tick  ->  Reflex.on(event)  ->  [Duck | Hold | Release | …]
 
-* Near-end speech while playing: duck within that block. Speech is 30 ms of blocks within 60 ms, so that a click ducks nothing.
+* Near-end speech while playing: duck within that block. Speech is 30 ms of blocks (20 where the canceller has weighed them)
+  within 60 ms, so that a click ducks nothing.
 * 600 ms of it within 900 ms: hold. That is longer than "mm-hm" or a cough, and sooner than a verdict, so that people need not talk
   over the assistant. A hold ends by itself when the near end is quiet for 600 ms; speech then goes on quietly, still waiting for a verdict.
 * Full level again on the cloud's word, when the playing ends, or when no verdict has come for 1.5 s since the user was last heard
@@ -24,6 +25,8 @@ from ridealong.device.bar import Bar, Fall
 from ridealong.proto.types import OverlapKind, Samples, samples_from_ms
 
 ONSET_SAMPLES: Final = samples_from_ms(30)
+WEIGHED_ONSET_SAMPLES: Final = samples_from_ms(20)
+"""Where the echo canceller has weighed the evidence already: no click gets this far."""
 ONSET_WINDOW: Final = samples_from_ms(60)
 SUSTAINED_SAMPLES: Final = samples_from_ms(600)
 SUSTAINED_WINDOW: Final = samples_from_ms(900)
@@ -191,6 +194,7 @@ LOUD: Final = frozenset({State.QUIET, State.PLAYING, State.PASSED})
 class Reflex:
     gain_db: float = -18.0
     verdict_samples: int = VERDICT_SAMPLES
+    onset_samples: int = ONSET_SAMPLES
     state: State = State.QUIET
     bar: Bar = field(default_factory=Bar)
     # counters
@@ -239,7 +243,7 @@ class Reflex:
         self._speech.append((event.at, event.samples))
         while self._speech[0][0] <= event.at - SUSTAINED_WINDOW:
             self._speech.popleft()
-        if self._spoken(event.at, ONSET_WINDOW) < ONSET_SAMPLES:
+        if self._spoken(event.at, ONSET_WINDOW) < self.onset_samples:
             return self._time(event.at)
         self._heard_at = event.at
         before = self.state

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ridealong.harness.conditions import SignalIs, SoundShape
+from ridealong.harness.framing import frame
 from ridealong.harness.skill import Context, Outcome
 from ridealong.harness.slots.text import has_chinese, plain
 from ridealong.harness.wishes import Wish, about_watches, wish
@@ -18,6 +19,8 @@ from ridealong.proto.types import SignalReading
 
 UNDERSTOOD: Final = 0.93
 BEYOND: Final = 0.7
+UNSURE: Final = 0.5
+"""Below what the router takes: "tell me when it is ready" is more often said to a person, unless we were called by name."""
 MAX_PHRASE_CHARS: Final = 60
 ANSWER_WITHIN_MS: Final = 15_000
 MAX_LASTS_S: Final = 12 * 3600
@@ -163,7 +166,7 @@ def understood(text: str, locale: str, context: Context, car: CarWords) -> Asked
         return AskedFor(
             "watch.signal", {**signal.arguments, **rest}, {**signal.grounds, **grounds}, missing=missing, question=signal.question
         )
-    return _sound(clause, zh, rest, grounds) or _beyond(clause, zh)
+    return _sound(clause, zh, rest, grounds) or _beyond(clause, zh, frame(text, locale).wake)
 
 
 def _common(wished: Wish) -> tuple[dict[str, object], dict[str, str]]:
@@ -242,12 +245,12 @@ def _sound(clause: str, zh: bool, rest: dict[str, object], grounds: dict[str, st
     return None
 
 
-def _beyond(clause: str, zh: bool) -> AskedFor:
+def _beyond(clause: str, zh: bool, named: bool) -> AskedFor:
     seen = (_SEE_ZH if zh else _SEE_EN).match(clause)
     if seen is not None:
         what = seen.group("o").strip() or clause
         return _out_of_reach("object", what, what)
-    return _out_of_reach("other", clause, clause, score=0.6)
+    return _out_of_reach("other", clause, clause, score=BEYOND if named else UNSURE)
 
 
 def _out_of_reach(kind: str, what: str, ground: str, score: float = BEYOND) -> AskedFor:

@@ -32,7 +32,7 @@ _POLITE_EN = (
     r"would|will|you|i want you to|i would like you to|i need you to|go ahead and|be so kind and) )*"
 )
 _TELL_EN = (
-    r"(?:(?:tell|warn|alert|notify|inform|ping|remind|call) (?:me|us)|let (?:me|us) know|give (?:me|us) (?:a |an )?(?:shout|heads up|warning|alert|sign)|"
+    r"(?:(?:tell|warn|alert|notify|inform|remind) (?:me|us)|let (?:me|us) know|give (?:me|us) (?:a |an )?(?:shout|heads up|warning|alert|sign)|"
     r"say (?:so|something|when)|speak up|shout)"
 )
 _WHEN_EN = r"(?:when ?ever|when|once|as soon as|every time(?: that| when)?|each time(?: that| when)?|any ?time(?: that)?|the moment|in case|if)"
@@ -47,6 +47,11 @@ _WATCH_EN = re.compile(
 _NO_WISH_EN = re.compile(
     r"^(?:to|do|does|did|is|are|was|were|will|would|should|can|could|has|have|had|not)\b|\b(?:will|was|were|did|had|would|used to|going to|next (?:train|bus|tram|flight|game|match|stop)|born|invented|founded|ended|happened|died|began)\b"
 )
+_TO_A_PERSON_EN = re.compile(
+    r"^(?:you|he|she|they|mum|mom|dad|your|his|her|their|dinner|lunch|everybody|everyone)\b(?! (?:can |ever |should )?(?:see|hear|spot|read|notice|find|recogni[sz]e|sense|detect)\b)"
+    r"(?! (?:say|announce|mention|call|shout)s?\b)"
+)
+"""What people ask each other: "let me know when you are ready", "tell me when she is back"."""
 _BECOMES_EN = re.compile(
     r"\b(?:below|under|over|above|less|more|lower|higher|faster|slower|exceeds?|drops?|falls?|reach(?:es)?|hits?|gets?|goes|comes?|opens|closes|starts?|stops?|"
     r"changes?|arrive|see|hear|says?|mentions?|calls?|announces?|appears?|shows? up|runs? (?:low|out)|there (?:is|are) (?:a |an |any )*(?:loud|sudden|bang|crash|noise|explosion|sign))\b"
@@ -76,6 +81,7 @@ _BECOMES_ZH = re.compile(
     r"低于|高于|超过|小于|大于|不到|少于|多于|降到|升到|达到|掉到|剩|充到|充满|满|看到|看见|听到|听见|出现|有人|谁|广播|打开|开了|关上|关了|到了?$|到达|抵达|开始|停|变|下雨"
 )
 _NO_WISH_ZH = re.compile(r"多少|什么|哪|几(?!乎)|吗|怎么|是不是|有没有(?!人)|为什么")
+_TO_A_PERSON_ZH = re.compile(r"^(?:那|等)?(?:你|您|他|她|他们|妈妈?|爸爸?)(?!能?(?:看|听)[到见]|们?(?:说|叫|喊|提|念|广播))")
 _EVERY_ZH = re.compile(r"每次|每当|每一次|只要|都要?(?=告诉|提醒|通知|叫)")
 _LASTS_ZH = re.compile(r"(?:接下来|未来|今后|之后|在|这)?(?:的)?$")
 
@@ -100,7 +106,7 @@ def _en(form: str) -> Wish | None:
     body = re.sub(
         r"\b(?:sign|signs|word|words|text|says|say|saying|reads|reading|mentions|called?|calls|announces?) .*$", "", clause
     )
-    if _NO_WISH_EN.search(body):
+    if _NO_WISH_EN.search(body) or _TO_A_PERSON_EN.match(clause):
         return None
     if found.group("when") == "if" and not _BECOMES_EN.search(clause):
         return None
@@ -138,7 +144,7 @@ def _finished(clause: str, form: str, locale: str) -> Wish | None:
 
 def _zh(form: str) -> Wish | None:
     found = _LEAD_ZH.match(form) or _TRAIL_ZH.match(form)
-    if found is None:
+    if found is None or _TO_A_PERSON_ZH.match(form):
         return None
     clause = found.group("clause")
     conditional = found.group("when") or found.group("mark") in ("的时候", "时候", "时", "的话")

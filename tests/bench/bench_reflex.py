@@ -5,7 +5,7 @@
 Phrases of people begin at random offsets and levels over the assistant's own speech, in quiet and in car noise. Times are of the device
 clock, at the speaker: from the annotated onset of the words until the sound is 18 dB lower (its ramp included), until it pauses, and from the
 flush arriving at the device until silence (decay included). Onset: the first 10 ms that are within 20 dB of the phrase's loud frames.
-Phrases come from the bundled trip, or from WAV files (16 kHz, mono) of a folder; those that the assistant says are not said by the user.
+Phrases are cut from WAV files (16 kHz, mono) of a folder; those that the assistant says are not said by the user.
 `--late-ms`: how much of the 100 ms the sound device cannot take back; 70 is all that this device model allows.
 Virtual time: what the code itself needs (about 1 ms a block) is not in the figures.
 """
@@ -28,7 +28,6 @@ from pathlib import Path
 
 import numpy as np
 import soxr
-import yaml
 from numpy.typing import NDArray
 
 from ridealong.device.agent import Agent
@@ -53,10 +52,9 @@ from ridealong.proto.types import (  # fmt: skip
     UtteranceId,
 )
 from ridealong.simulators.room import EchoPath, Room
-from ridealong.simulators.trip.loading import load_trip
 from ridealong.simulators.virtual_time import run_virtual
 
-TRIP = Path(__file__).parent.parent / "data" / "trips" / "first_trip"
+SPEECH = Path(__file__).parent.parent / "data" / "speech"
 Sound = NDArray[np.int16]
 LEAD = CLOCK_HZ * 60 // 1000
 EVERY_S, RIDE_ONSETS, SETTLE_S = 5.0, 12, 4.0
@@ -95,22 +93,38 @@ def at_level(sound: Sound, wanted_db: float) -> Sound:
     return np.clip(sound * gain, -32_000, 32_000).astype(np.int16)
 
 
-def load(folder: Path | None) -> list[Sound]:
-    if folder is not None:
-        sounds = []
-        for path in sorted(folder.rglob("*.wav")):
-            try:
-                file = wave.open(str(path))  # noqa: SIM115
-            except wave.Error:  # not PCM
-                continue
-            with file:
-                if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (CLOCK_HZ, 1, 2):
-                    sounds.append(np.frombuffer(file.readframes(file.getnframes()), "<i2"))
-        return [phrase for sound in sounds for phrase in phrases(np.concatenate([np.zeros(4_000, np.int16), sound]))]
-    microphone = load_trip(TRIP / "trip.mcap").microphone
-    said = [entry["said"] for entry in yaml.safe_load((TRIP / "expected.yaml").read_text())["expect"] if "said" in entry]
-    ranges = [(one["from"] - 0.5, one["to"] + 0.3) for one in said if one.get("by") in ("driver", "passenger")]
-    return [phrase for a, b in ranges for phrase in phrases(microphone[round(a * CLOCK_HZ) : round(b * CLOCK_HZ)])]
+def load(folder: Path) -> list[Sound]:
+    sounds = []
+    for path in sorted(folder.rglob("*.wav")):
+        try:
+            file = wave.open(str(path))  # noqa: SIM115
+        except wave.Error:  # not PCM
+            continue
+        with file:
+            if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (CLOCK_HZ, 1, 2):
+                sounds.append(np.frombuffer(file.readframes(file.getnframes()), "<i2"))
+    return [phrase for sound in sounds for phrase in phrases(np.concatenate([np.zeros(4_000, np.int16), sound]))]
+
+
+def noises(rng: random.Random) -> list[Sound]:
+    """A minute each, nobody speaks: steady car noise, soft and loud; a ramp of 30 dB within 10 s, with clicks; a rougher road at once."""
+    count = CLOCK_HZ * 60
+    spectrum = np.fft.rfft(np.random.default_rng(rng.randrange(1_000)).standard_normal(count))
+    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
+    pink = np.fft.irfft(spectrum, count)
+    pink *= 32_768 / np.sqrt(np.mean(pink**2))
+    t = np.arange(count) / CLOCK_HZ
+    levels = [
+        np.full(count, -42.0),
+        np.full(count, -30.0),
+        -50 + 30 * np.clip((t - 8) / 10, 0, 1),
+        np.where(t < 10, -50.0, -34.0),
+    ]
+    sounds = [np.clip(pink * 10 ** (level / 20), -32_000, 32_000).astype(np.int16) for level in levels]
+    for at_s in (10, 12, 14):
+        sounds[2][CLOCK_HZ * at_s : CLOCK_HZ * at_s + 80] //= 2
+        sounds[2][CLOCK_HZ * at_s : CLOCK_HZ * at_s + 80 : 8] = 12_000
+    return sounds
 
 
 # --- one ride ------------------------------------------------------------------------------------------------------------
@@ -156,6 +170,8 @@ class Found:
     resumed: int = 0
     lost_or_doubled: int = 0
     stale: int = 0
+    ducked_at: list[float] = field(default_factory=list)
+    noise: Found = field(init=False)
 
 
 @dataclass
@@ -165,7 +181,8 @@ class Onset:
     flush: bool
 
 
-async def ride(user: list[Sound], voice: Sound, rng: random.Random, noise_db: float | None, echo_db: float, late_ms: float, found: Found) -> None:  # fmt: skip
+def plan(user: list[Sound], rng: random.Random) -> tuple[Sound, list[Onset]]:
+    """What the user says, and from when."""
     onsets: list[Onset] = []
     near = np.zeros(round(CLOCK_HZ * (SETTLE_S + EVERY_S * RIDE_ONSETS + 2)), np.int16)
     for k in range(RIDE_ONSETS):
@@ -174,10 +191,22 @@ async def ride(user: list[Sound], voice: Sound, rng: random.Random, noise_db: fl
         at = round((SETTLE_S + EVERY_S * k + rng.uniform(0, 0.5)) * CLOCK_HZ)
         near[at - LEAD : at - LEAD + len(phrase)] = phrase
         onsets.append(Onset(at, level, k % 2 == 1))
-    room = Room(
-        near, EchoPath(echo_db, 60.0, 120.0, rng.randrange(1_000)), noise_dbfs=noise_db or -75.0, seed=rng.randrange(1_000)
-    )
-    speaker = Watched(lambda at, block: room.speaker_sink(at, block.astype("<i2").tobytes()), late_ms)
+    return near, onsets
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    voice: Sound  # the assistant's, at 24 kHz
+    noise_db: float | None
+    echo_db: float
+    late_ms: float
+
+
+async def ride(near: Sound, onsets: list[Onset], around: Surroundings, rng: random.Random, found: Found) -> None:
+    voice = around.voice
+    path = EchoPath(around.echo_db, 60.0, 120.0, rng.randrange(1_000))
+    room = Room(near, path, noise_dbfs=around.noise_db or -75.0, seed=rng.randrange(1_000))
+    speaker = Watched(lambda at, block: room.speaker_sink(at, block.astype("<i2").tobytes()), around.late_ms)
     events: list[AgentEvent] = []
     flushes: list[tuple[float, int]] = []  # device time of the message, epoch
     links: list[Link] = []
@@ -223,7 +252,7 @@ async def ride(user: list[Sound], voice: Sound, rng: random.Random, noise_db: fl
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(agent.run())
         tasks.create_task(script())
-    measure(found, onsets, flushes, events, speaker.taken, f"noise {noise_db or 'none'}")
+    measure(found, onsets, flushes, events, speaker.taken, f"noise {around.noise_db or 'none'}")
     found.seconds += len(near) / CLOCK_HZ
 
 
@@ -262,6 +291,7 @@ def measure(found: Found, onsets: list[Onset], flushes: list[tuple[float, int]],
             found.lost_or_doubled += abs(span.first - place.get(span.utterance, 0))
             place[span.utterance] = span.first + span.frames
     found.resumed += len(holds)
+    found.ducked_at += [at / CLOCK_HZ for at in ducks]
 
 
 def span_end(block: Emitted, epoch: int | None = None) -> float:
@@ -276,11 +306,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--limit", type=int, default=216, help="onsets, in rides of 12")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--speech", type=Path, help="a folder of 16 kHz mono WAV files")
+    parser.add_argument("--speech", type=Path, default=SPEECH, help="a folder of 16 kHz mono WAV files")
     parser.add_argument("--late-ms", type=float, default=20.0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     rng, found = random.Random(options.seed), Found()
+    found.noise = Found()
     known = load(options.speech)
     rng.shuffle(known)
     half = len(known) // 2
@@ -288,8 +319,10 @@ def main() -> None:
     voice = np.asarray(soxr.resample(np.tile(voice16, 1 + 40 * CLOCK_HZ // len(voice16)), CLOCK_HZ, SPEECH_HZ), np.int16)
     print(f"{len(known)} phrases, {half} of them the assistant's")
     for number in range(max(1, options.limit // RIDE_ONSETS)):
-        noise_db, echo_db = NOISES_DB[number % 3], ECHOES_DB[number // 3 % 2]
-        run_virtual(ride(known[half:], voice[: SPEECH_HZ * 40], rng, noise_db, echo_db, options.late_ms, found))
+        around = Surroundings(voice[: SPEECH_HZ * 40], NOISES_DB[number % 3], ECHOES_DB[number // 3 % 2], options.late_ms)
+        run_virtual(ride(*plan(known[half:], rng), around, rng, found))
+    for near in noises(rng):
+        run_virtual(ride(near, [], Surroundings(voice[: SPEECH_HZ * 60], None, -14.0, options.late_ms), rng, found.noise))
     report(found, options.seed, options.late_ms, options.json)
 
 
@@ -303,6 +336,8 @@ def report(found: Found, seed: int, late_ms: float, path: Path | None) -> None:
         ("duck_missed", found.missed / max(1, found.onsets), "share", found.onsets, None),
         ("already_ducked", found.already / max(1, found.onsets), "share", found.onsets, None),
         ("ducks_uncalled_per_min", 60 * found.uncalled / max(1.0, found.seconds), "1/min", round(found.seconds), None),
+        ("noise_ducks_per_min", 60 * found.noise.uncalled / found.noise.seconds, "1/min", round(found.noise.seconds), None),
+        ("noise_holds_per_min", 60 * found.noise.resumed / found.noise.seconds, "1/min", round(found.noise.seconds), None),
         ("hold_p50_ms", share(found.hold_ms, 0.5), "ms", len(found.hold_ms), None),
         ("hold_p95_ms", share(found.hold_ms, 0.95), "ms", len(found.hold_ms), None),
         ("silence_from_verdict_p50_ms", share(found.silence_ms, 0.5), "ms", len(found.silence_ms), None),

@@ -49,7 +49,7 @@ from ridealong.proto.types import CLOCK_HZ, Samples, SignalReading
 RATE = material.RATE
 ABSENT_HEARD = (
     "gate B12",
-    "Anna",
+    "Olivia",
     "Sarah",
     "platform 3",
     "lunch",
@@ -189,16 +189,18 @@ def heard_figures(
     if folder is not None:
         for _, sound in material.recordings(folder):
             pieces += [sound[start : start + 8 * RATE] for start in range(0, min(len(sound), 40 * RATE), 8 * RATE)]
-    pieces = [piece for piece in pieces if len(piece) >= RATE][: min(limit, round(minutes * 60 / 8))]
+    pieces = [piece for piece in pieces if len(piece) >= RATE][:limit]
     evidence: list[Evidence] = []
-    position_s = 0.0
-    for piece in pieces:
+    position_s, number = 0.0, 0
+    while position_s < minutes * 60 and number < 3 * len(pieces):
+        piece, noise_db = pieces[number % len(pieces)], (-45, -36, -30)[number // len(pieces)]  # each stretch in three noises
+        number += 1
         position_s += len(piece) / RATE
-        noisy = piece + material.pink(rng, len(piece) / RATE, -45)[: len(piece)]
+        noisy = piece + material.pink(rng, len(piece) / RATE, noise_db)[: len(piece)]
         heard = models.recogniser.transcribe(noisy.astype(np.float32))
         evidence.append(Speech(at(position_s), heard.text))
     figures = false_alarms("heard", [PhraseHeard(phrase) for phrase in ABSENT_HEARD], evidence, position_s / 3600)
-    figures.append(Figure("heard.material", position_s / 60, "min", len(pieces)))
+    figures.append(Figure("heard.material", position_s / 60, "min", number))
     for snr in (20, 5):
         found = []
         for number, (phrase, sentence) in enumerate(PLANTED_HEARD[:limit]):

@@ -38,6 +38,7 @@ class Order:
         self.holds: list[tuple[int, int]] = []  # frames between which it was held
         self.held_at: int | None = None
         self.ducked = False
+        self.came: set[tuple[int, int]] = set()
         self.coming = [(e, u, n) for e in range(EPOCHS) for u in range(UTTERANCES) for n in range(len(LENGTHS))]
         for _ in range(self.rng.randrange(6)):  # late or early
             i, j = self.rng.randrange(len(self.coming)), self.rng.randrange(len(self.coming))
@@ -57,6 +58,7 @@ class Order:
         match name:
             case "chunk":
                 for epoch, utterance, number in self.coming[:2]:
+                    self.came.add((epoch, utterance))
                     pcm = WORDS[epoch, utterance, BOUNDS[number] : BOUNDS[number + 1]]
                     last, end = number == len(LENGTHS) - 1, int(BOUNDS[number + 1])
                     bench.on(chunk(epoch, utterance, number, 0, last=last, end=end, pcm16=pcm))
@@ -139,6 +141,8 @@ class Order:
             assert all(ack.played_samples <= frames for ack in told)
             ends = [ack for ack in told if ack.state in (PlaybackState.FINISHED, PlaybackState.FLUSHED)]
             assert len(ends) <= 1 and ends == told[-1:] * len(ends)
+            flushed = max((epoch for _, epoch in self.flushes), default=-1)
+            assert ends or key not in self.came or key[0] > flushed, "flushed, and nobody says so"
             if ends:
                 assert ends[0].played_samples == frames
                 assert (ends[0].state is PlaybackState.FINISHED) <= (frames == BOUNDS[-1])

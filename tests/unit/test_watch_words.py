@@ -116,6 +116,7 @@ def test_as_a_recogniser_wrote_it(heard: str, capability: str) -> None:
         ("Tell me when the baby is crying.", "sound"),
         ("Tell me when it starts raining.", "signal"),
         ("Tell me when the traffic light turns green.", "signal"),
+        ("Hey Ridealong, tell me when the cake is ready.", "other"),
         ("看到狗的时候告诉我", "object"),
         ("听到警笛告诉我", "sound"),
         ("下雨的时候告诉我", "signal"),
@@ -161,6 +162,18 @@ def test_other_requests_stay_what_they_were(text: str, capability: str) -> None:
 def test_not_a_standing_request(text: str) -> None:
     decision = decide(text)
     assert isinstance(decision, ChitChat | Nothing) or not decision_is_watch(decision)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me know when you're ready.", "Call me when you arrive.", "Tell me when she is back.", "Let me know when dinner is ready.",
+        "Tell me when you get home.", "Tell me when it's your turn.", "Let me know if he calls.", "你到家了告诉我", "你准备好了告诉我", "他回来的时候告诉我",
+    ],
+)  # fmt: skip
+def test_what_people_ask_each_other_is_not_for_us(text: str) -> None:
+    assert not decision_is_watch(decide(text))
+    assert ROUTER.addressed(text, "en", Context(read=read)) < 0.7
 
 
 def decision_is_watch(decision: Decision) -> bool:

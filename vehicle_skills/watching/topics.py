@@ -55,7 +55,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     Topic("windows", r"windows?", r"车?窗户?|车玻璃", (), "open"),
     Topic("trunk", r"boot|trunk|tailgate|hatch", r"后备[箱厢]|尾门|行李[箱厢]", (TRUNK_OPEN,), "flag"),
     Topic("brake", r"(?:parking |hand ?)brake", r"手刹|驻车", (PARKING_BRAKE,), "flag"),
-    Topic("arrival", r"(?:we|i) (?:arrive|have arrived|get there|are there|are (?:nearly|almost) there|get home|reach (?:the|our) (?:destination|goal))|(?:from|to) (?:the|our) destination|arriv\w+", r"^到了?$|到达|抵达|(?:快|就|要)到了?|目的地", (DISTANCE_TO_GO,), "m", 300.0),
+    Topic("arrival", r"(?:we|i) (?:arrive|have arrived|get there|are there|are (?:nearly|almost) there|get home|reach (?:the|our) (?:destination|goal))|(?:from|to) (?:the|our) destination|(?:we|i) (?:are|am) arriving", r"^到了?$|到达|抵达|(?:快|就|要)到了?|目的地", (DISTANCE_TO_GO,), "m", 300.0),
     Topic("speed", r"(?:our |my |the |car )*speed(?! limit| camera)|(?:we|i|the car) (?:are |am |is )?(?:go|going|goes|drive|driving|drives|do|doing|travel\w*|get|slow\w*)|faster|slower|speeding", r"车速|时速|速度|开得|开到|跑到", (SPEED,), "speed", 5.0, 1_000),
     Topic("motion", r"(?:we|i|the car) (?:have |has |come to a |are |is )?(?:stop(?:s|ped)?|stand(?:s|ing)?(?: still)?|halt|start(?:s|ed)? (?:moving|driving|to move)|set off|move|moving|moves|drive off)", r"(?:车|我们)?(?:停下|停了|停车|停住|启动|开动|动起来|起步|出发)", (SPEED,), "motion", 3.0, 1_500),
 )  # fmt: skip
