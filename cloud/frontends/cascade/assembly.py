@@ -17,7 +17,7 @@ from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
 from ridealong.harness.framing import frame, is_backchannel, is_stop
-from ridealong.harness.router import Calls, Decision, Nothing, Router
+from ridealong.harness.router import Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import Samples
 
@@ -56,7 +56,9 @@ class RouterOpinion:
         )
 
     def complete(self, text: str, locale: str, context: Context) -> bool:
-        return self._complete(self.router.decide(text, locale, context, Provenance.DRIVER))
+        """For the end of a turn: a whole request, or a whole "thank you"."""
+        decision = self.router.decide(text, locale, context, Provenance.DRIVER)
+        return self._complete(decision) or (isinstance(decision, ChitChat) and decision.kind in ("thanks", "greeting"))
 
     @staticmethod
     def _complete(decision: Decision) -> bool:
