@@ -25,11 +25,13 @@ import yaml
 from numpy.typing import NDArray
 
 from ridealong.cloud.frontends.base import Intent, VerdictKind
-from ridealong.cloud.frontends.cascade.meaning import Embed, Head, inputs_of, load_embedder
+from ridealong.cloud.frontends.cascade.meaning import SOUND_SHARE, Embed, Head, Sentences, load_embedder, sound_of
 from ridealong.cloud.turn.evidence import Evidence, features
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
-TEXTS = [Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more")]
+TEXTS = [
+    Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more", "tune_third")
+]
 KINDS = tuple(kind.value for kind in VerdictKind)
 MEANT = tuple(kind for kind in KINDS if kind != VerdictKind.NOISE.value)
 INTENTS = tuple(intent.value for intent in Intent)
@@ -85,11 +87,22 @@ def read_texts(folders: list[Path]) -> list[tuple[str, str, str]]:
     return rows
 
 
-def train_head(inputs: Array, labels: list[str], classes: tuple[str, ...], l2: float = 3e-4) -> Head:
-    centre = inputs.mean(axis=0)
-    matrix = np.hstack([inputs - centre, np.ones((len(inputs), 1))])
-    weights = fit(matrix, np.array([classes.index(label) for label in labels]), len(classes), l2, matrix.shape[1] - 1, 250)
-    return Head(classes, weights[:-1].astype(np.float32), (weights[-1] - centre @ weights[:-1]).astype(np.float32))
+def train_heads(sentences: Sentences, texts: list[tuple[str, str, str]], ridge: float = 0.3) -> tuple[Head, Head]:
+    """Kernel ridge regression on -1/+1 for each class; every class weighs the same. Sentences without an intent have no say in intents."""
+    sounds = np.stack([sound_of(text) for text, _, _ in texts])
+    kernel = sentences.likeness(sentences.vectors + sentences.centre) + SOUND_SHARE * (sounds @ sounds.T)
+    heads = []
+    for column, classes in ((1, MEANT), (2, INTENTS)):
+        rows = np.array([i for i, row in enumerate(texts) if row[column]])
+        labels = np.array([classes.index(texts[i][column]) for i in rows])
+        share = np.array([1 / max(1, int((labels == one).sum())) for one in range(len(classes))])
+        share /= share.mean()
+        wanted = np.eye(len(classes), dtype=np.float32)[labels] * 2 - 1
+        inner = kernel[np.ix_(rows, rows)] + np.diag((ridge / share[labels]).astype(np.float32))
+        weights = np.zeros((len(texts), len(classes)), np.float32)
+        weights[rows] = np.linalg.solve(inner, wanted)
+        heads.append(Head(classes, weights, SOUND_SHARE * (sounds.T @ weights)))
+    return heads[0], heads[1]
 
 
 class Heads:
@@ -98,39 +111,43 @@ class Heads:
     def __init__(self, texts: list[tuple[str, str, str]], embed: Embed) -> None:
         self._embed = embed
         self._kept: dict[str, NDArray[np.float32]] = {}
-        vectors = np.stack([self.vector(text) for text, _, _ in texts]).astype(np.float64)
+        vectors = np.stack([self.vector(text) for text, _, _ in texts])
         folds = np.array([fold_of(text) for text, _, _ in texts])
-        kinds, intents = [kind for _, kind, _ in texts], [intent for _, _, intent in texts]
-        self.whole = self._pair(vectors, kinds, intents, np.ones(len(texts), bool))
-        self.without = [self._pair(vectors, kinds, intents, folds != fold) for fold in range(FOLDS)]
-        for name, which, column, classes in (("kinds", 0, kinds, MEANT), ("intents", 1, intents, INTENTS)):
-            rows = [i for i in range(len(texts)) if column[i]]
-            guesses = [self.without[folds[i]][which].odds(vectors[i].astype(np.float32)) for i in rows]
-            right = np.mean([max(guess, key=lambda one: guess[one]) == column[i] for guess, i in zip(guesses, rows, strict=True)])
-            print(f"{name}: {len(rows)} texts, {right:.3f} right on held-out folds ({', '.join(classes)})")
+        self.whole = self._train(vectors, texts)
+        self.without = [
+            self._train(vectors[folds != fold], [row for row, own in zip(texts, folds, strict=True) if own != fold])
+            for fold in range(FOLDS)
+        ]
+        for name, which, classes in (("kinds", 1, MEANT), ("intents", 2, INTENTS)):
+            rows = [i for i in range(len(texts)) if texts[i][which]]
+            guesses = [self.read(texts[i][0], folds[i])[which - 1] for i in rows]
+            right = np.mean(
+                [max(guess, key=lambda one: guess[one]) == texts[i][which] for guess, i in zip(guesses, rows, strict=True)]
+            )
+            print(f"{name}: {len(rows)} texts, {right:.3f} right on held-out folds ({', '.join(classes)})", flush=True)
 
-    def _pair(self, vectors: Array, kinds: list[str], intents: list[str], chosen: NDArray[np.bool_]) -> tuple[Head, Head]:
-        rows = np.flatnonzero(chosen)
-        asked = [i for i in rows if intents[i]]
-        return (
-            train_head(vectors[rows], [kinds[i] for i in rows], MEANT),
-            train_head(vectors[asked], [intents[i] for i in asked], INTENTS),
-        )
+    @staticmethod
+    def _train(vectors: NDArray[np.float32], texts: list[tuple[str, str, str]]) -> tuple[Sentences, Head, Head]:
+        sentences = Sentences.of(vectors)
+        return (sentences, *train_heads(sentences, texts))
+
+    def read(self, text: str, fold: int) -> tuple[dict[str, float], dict[str, float]]:
+        """By the heads that have not seen this fold."""
+        sentences, kinds, intents = self.without[fold]
+        likeness, sound = sentences.likeness(self.vector(text)), sound_of(text)
+        return kinds.odds(likeness, sound), intents.odds(likeness, sound)
 
     def vector(self, text: str) -> NDArray[np.float32]:
-        """[inputs]: embedding and hashed words."""
         if text not in self._kept:
-            self._kept[text] = inputs_of(text, self._embed(text))
+            self._kept[text] = self._embed(text)
         return self._kept[text]
 
     def save(self, path: Path) -> None:
-        arrays: dict[str, Any] = {}
-        for name, head in zip(("kinds", "intents"), self.whole, strict=True):
-            arrays |= {
-                f"{name}_classes": np.array(head.classes),
-                f"{name}_weights": head.weights.astype(np.float16),
-                f"{name}_bias": head.bias,
-            }
+        sentences, *heads = self.whole
+        arrays: dict[str, Any] = {"centre": sentences.centre, "vectors": sentences.vectors.astype(np.float16)}
+        for name, head in zip(("kinds", "intents"), heads, strict=True):
+            arrays |= {f"{name}_classes": np.array(head.classes), f"{name}_weights": head.weights.astype(np.float16)}
+            arrays[f"{name}_sounds"] = head.sounds.astype(np.float16)
         np.savez_compressed(path, **arrays)
 
 
@@ -142,9 +159,8 @@ def with_meaning(row: Mapping[str, Any], heads: Heads) -> Evidence:
     evidence = Evidence(**row["evidence"])
     if not evidence.text.strip():
         return evidence
-    kinds, intents = heads.without[fold_of(row["label_text"])]
-    vector = heads.vector(evidence.text)
-    return replace(evidence, meaning=kinds.odds(vector), intents=intents.odds(vector))
+    kinds, intents = heads.read(evidence.text, fold_of(row["label_text"]))
+    return replace(evidence, meaning=kinds, intents=intents)
 
 
 def table(rows: list[dict[str, Any]], heads: Heads, l2: float) -> None:

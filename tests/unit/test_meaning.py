@@ -1,46 +1,43 @@
-"""The sentence head: what it sees of a text, log-odds, and its cache."""
+"""The sentence heads: likeness to labelled sentences, margins, and the cache."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from ridealong.cloud.frontends.cascade.meaning import HASHED, Head, Meaning, Vector, hashed, inputs_of
+from ridealong.cloud.frontends.cascade.meaning import Head, Meaning, Sentences, Vector
 
 pytestmark = pytest.mark.unit
+CORNERS = np.eye(384, dtype=np.float32)[:3]
+SENTENCES = Sentences.of(CORNERS)
+HEAD = Head(("open", "stop", "other"), np.eye(3, dtype=np.float32))
 
 
-def head(*words: str) -> Head:
-    """One class for each word: its own hashed words point at it."""
-    weights = np.stack([10 * inputs_of(word, np.zeros(384, np.float32)) for word in words], axis=1)
-    return Head(words, weights, np.zeros(len(words), np.float32))
+def embed(text: str) -> Vector:
+    return CORNERS[["open it", "stop it", "nice day"].index(text)]
 
 
-def test_words_are_hashed_without_case_and_marks_and_characters_count_in_chinese() -> None:
-    assert np.array_equal(hashed("Don't stop!"), hashed("dont stop"))
-    assert np.array_equal(hashed("把 窗，打开"), hashed("把窗打开"))
-    assert not np.array_equal(hashed("open it"), hashed("it open")), "order counts"
-    assert hashed("").sum() == 0 and float(np.linalg.norm(hashed("go on"))) == pytest.approx(1, abs=1e-6)
+def test_a_sentence_is_of_the_class_of_what_it_is_like() -> None:
+    found = Meaning(embed, SENTENCES, HEAD, HEAD).read("stop it")
+    assert found.kinds == found.intents
+    assert found.kinds["stop"] > 0 > found.kinds["open"] == pytest.approx(found.kinds["other"], abs=1e-5)
+    assert found.kinds["stop"] == pytest.approx(-found.kinds["open"], abs=1e-5), "a margin to the best of the others"
 
 
-def test_log_odds_are_of_one_class_against_the_others() -> None:
-    meaning = Meaning(lambda text: np.zeros(384, np.float32), head("open", "right"), head("stop", "again"))
-    found = meaning.read("open")
-    assert found.kinds["open"] > 5 > 0 > found.kinds["right"]
-    assert all(abs(value) < 10 for value in found.kinds.values()), "bounded, so that one input can't outshout the table"
+def test_likeness_is_one_for_the_sentence_itself_and_falls_with_the_angle() -> None:
+    likeness = SENTENCES.likeness(CORNERS[0])
+    assert likeness[0] == pytest.approx(1, abs=1e-5) and likeness[1] < 0.1
+    assert np.allclose(SENTENCES.likeness(CORNERS)[0], likeness), "one, or many at once"
 
 
 def test_a_text_is_embedded_once_and_topic_is_a_cosine() -> None:
     asked: list[str] = []
 
-    def embed(text: str) -> Vector:
+    def counted(text: str) -> Vector:
         asked.append(text)
-        vector = np.zeros(384, np.float32)
-        vector[len(text) % 2] = 1
-        return vector
+        return embed(text)
 
-    meaning = Meaning(embed, head("a", "b"), head("c", "d"))
-    assert (meaning.topic("ab", "cd"), meaning.topic("ab", "c"), meaning.topic("ab", " ")) == (1.0, 0.0, None)
-    meaning.read("ab")
-    assert asked == ["ab", "cd", "c"]
-    assert inputs_of("ab", embed("ab")).shape == (384 + HASHED,)
+    meaning = Meaning(counted, SENTENCES, HEAD, HEAD)
+    assert (meaning.topic("open it", "stop it"), meaning.topic("open it", " ")) == (0.0, None)
+    meaning.read("open it")
+    assert asked == ["open it", "stop it"]

@@ -41,6 +41,8 @@ from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
 LATE_MS = 2_000
+MAY_BE_OURS = 0.4
+"""Words that look so much like a request are taken for the user's own, although nothing could be done for them."""
 LIKELY = 0.35
 """From this probability on that the speaker has finished, synthesis of the likely answer is worth its cost."""
 
@@ -216,18 +218,24 @@ class CascadeFrontEnd:
         if whom is not Addressee.ASSISTANT:
             if whom is Addressee.OTHER:
                 self._talk_until = utterance.end
+                if not utterance.overlap and evidence.words >= MAY_BE_OURS:
+                    self._know(utterance, evidence, voice)
             return [self._heard_only(utterance, whom, Provenance.OVERHEARD)]
         self._question_at = None
-        level = utterance.level_db
-        self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
-        self._listener.usual_db = self._usual_level_db
-        if voice is not None and evidence.understood:
-            self._wearer.learn(voice, evidence.voiced_ms)
+        self._know(utterance, evidence, voice)
         if self._late_at(utterance.end) > LATE_MS:
             self._offer(text, locale)
             return [self._heard_only(utterance, whom, self._speaker())]
         self._get_ready(evidence)
         return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint)]
+
+    def _know(self, utterance: Utterance, evidence: Evidence, voice: Print | None) -> None:
+        """Learn the user's voice and level from what was said to us, or looked like it."""
+        level = utterance.level_db
+        self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
+        self._listener.usual_db = self._usual_level_db
+        if voice is not None:
+            self._wearer.learn(voice, evidence.voiced_ms)
 
     def _get_ready(self, evidence: Evidence) -> None:
         """The words so far may be all: begin to synthesise what would be answered."""
