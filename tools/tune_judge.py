@@ -1,12 +1,12 @@
 """Tunes the judgement over overlaps on the tuning part of the scenarios, and on nothing else.
 
-    python tools/tune_judge.py hear   --rows rows.jsonl [--per-class N] [--seed N]   # scenarios -> evidence, with the real models
-    python tools/tune_judge.py heads                                                # texts -> cloud/turn/meaning.npz
-    python tools/tune_judge.py table  --rows rows.jsonl                             # evidence -> cloud/turn/weights.yaml
+    python tools/judge_rows.py --out rows.jsonl        # scenarios -> evidence, with the real models
+    python tools/tune_judge.py --rows rows.jsonl       # texts, evidence -> cloud/turn/meaning.npz and weights.yaml
 
-`heads` trains the linear heads on sentence embeddings. `table` fits the scored combination (multinomial logistic regression, L2); the
-embedding's own opinion of a text comes there from heads that were trained without it (five folds), so that the table does not
-trust it more than it deserves. Prints what it reaches on held-out folds; the figures that count are those of `ridealong eval duplex`.
+First the heads on the sentence embedding, from the written sentences and what the recogniser made of some; then the scored combination
+(multinomial logistic regression, L2). The embedding's own opinion of a text comes there from heads that were trained without it (five
+folds), so that the table does not trust it more than it deserves. Prints what it reaches on held-out folds; the figures that count are
+those of `ridealong eval duplex`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 from zlib import crc32
 
@@ -25,8 +26,12 @@ import yaml
 from numpy.typing import NDArray
 
 from ridealong.cloud.frontends.base import Intent, VerdictKind
+from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
 from ridealong.cloud.frontends.cascade.meaning import SOUND_SHARE, Embed, Head, Sentences, load_embedder, sound_of
 from ridealong.cloud.turn.evidence import Evidence, features
+from ridealong.harness.router import Router
+from ridealong.harness.skill import Context
+from ridealong.vehicle_skills.builtin import builtin_registry
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
 TEXTS = [
@@ -73,8 +78,23 @@ def softmax(scores: Array) -> Array:
 # -- heads on the embedding ------------------------------------------------------------------------------------------------
 
 
-def read_texts(folders: list[Path]) -> list[tuple[str, str, str]]:
-    """(text, kind, intent or "") of every labelled sentence of both languages."""
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """`origin`: the sentence as written, where `text` is what the recogniser made of it."""
+
+    text: str
+    kind: str
+    intent: str
+    origin: str
+
+    @property
+    def fold(self) -> int:
+        """By the written text alone, so that a sentence never lies on both sides."""
+        return crc32(self.origin.encode()) % FOLDS
+
+
+def read_texts(folders: list[Path]) -> list[Labelled]:
+    """Every labelled sentence of both languages."""
     rows: list[tuple[str, str, str]] = []
     for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -84,17 +104,29 @@ def read_texts(folders: list[Path]) -> list[tuple[str, str, str]]:
         rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
         for intent, items in content["interruptions"].items():
             rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
-    return rows
+    return [Labelled(text, kind, intent, text) for text, kind, intent in rows]
 
 
-def train_heads(sentences: Sentences, texts: list[tuple[str, str, str]], ridge: float = 0.3) -> tuple[Head, Head]:
+def misheard(rows: list[dict[str, Any]]) -> list[Labelled]:
+    """What the recogniser made of labelled sentences, where it differs."""
+    found = {
+        (row["evidence"]["text"], row["label_text"]): Labelled(
+            row["evidence"]["text"], row["kind"], row["intent"], row["label_text"]
+        )
+        for row in rows
+        if row["evidence"]["final"] and row["label_text"] and row["evidence"]["text"].strip() and row["kind"] in MEANT
+    }
+    return [one for one in found.values() if one.text != one.origin]
+
+
+def train_heads(sentences: Sentences, texts: list[Labelled], ridge: float = 0.3) -> tuple[Head, Head]:
     """Kernel ridge regression on -1/+1 for each class; every class weighs the same. Sentences without an intent have no say in intents."""
-    sounds = np.stack([sound_of(text) for text, _, _ in texts])
+    sounds = np.stack([sound_of(one.text) for one in texts])
     kernel = sentences.likeness(sentences.vectors + sentences.centre) + SOUND_SHARE * (sounds @ sounds.T)
     heads = []
-    for column, classes in ((1, MEANT), (2, INTENTS)):
-        rows = np.array([i for i, row in enumerate(texts) if row[column]])
-        labels = np.array([classes.index(texts[i][column]) for i in rows])
+    for column, classes in (("kind", MEANT), ("intent", INTENTS)):
+        rows = np.array([i for i, one in enumerate(texts) if getattr(one, column)])
+        labels = np.array([classes.index(getattr(texts[i], column)) for i in rows])
         share = np.array([1 / max(1, int((labels == one).sum())) for one in range(len(classes))])
         share /= share.mean()
         wanted = np.eye(len(classes), dtype=np.float32)[labels] * 2 - 1
@@ -108,27 +140,24 @@ def train_heads(sentences: Sentences, texts: list[tuple[str, str, str]], ridge: 
 class Heads:
     """Trained on all texts, and, for each fold, on the others."""
 
-    def __init__(self, texts: list[tuple[str, str, str]], embed: Embed) -> None:
+    def __init__(self, texts: list[Labelled], embed: Embed) -> None:
         self._embed = embed
         self._kept: dict[str, NDArray[np.float32]] = {}
-        vectors = np.stack([self.vector(text) for text, _, _ in texts])
-        folds = np.array([fold_of(text) for text, _, _ in texts])
-        self.whole = self._train(vectors, texts)
-        self.without = [
-            self._train(vectors[folds != fold], [row for row, own in zip(texts, folds, strict=True) if own != fold])
-            for fold in range(FOLDS)
-        ]
-        for name, which, classes in (("kinds", 1, MEANT), ("intents", 2, INTENTS)):
-            rows = [i for i in range(len(texts)) if texts[i][which]]
-            guesses = [self.read(texts[i][0], folds[i])[which - 1] for i in rows]
+        self.whole = self._train(texts)
+        self.without = [self._train([one for one in texts if one.fold != fold]) for fold in range(FOLDS)]
+        for which, column in enumerate(("kind", "intent")):
+            asked = [one for one in texts if getattr(one, column)]
+            guesses = [self.read(one.text, one.fold)[which] for one in asked]
             right = np.mean(
-                [max(guess, key=lambda one: guess[one]) == texts[i][which] for guess, i in zip(guesses, rows, strict=True)]
+                [
+                    max(guess, key=lambda name: guess[name]) == getattr(one, column)
+                    for guess, one in zip(guesses, asked, strict=True)
+                ]
             )
-            print(f"{name}: {len(rows)} texts, {right:.3f} right on held-out folds ({', '.join(classes)})", flush=True)
+            print(f"{column}s of {len(asked)} texts: {right:.3f} right on held-out folds", flush=True)
 
-    @staticmethod
-    def _train(vectors: NDArray[np.float32], texts: list[tuple[str, str, str]]) -> tuple[Sentences, Head, Head]:
-        sentences = Sentences.of(vectors)
+    def _train(self, texts: list[Labelled]) -> tuple[Sentences, Head, Head]:
+        sentences = Sentences.of(np.stack([self.vector(one.text) for one in texts]))
         return (sentences, *train_heads(sentences, texts))
 
     def read(self, text: str, fold: int) -> tuple[dict[str, float], dict[str, float]]:
@@ -163,37 +192,85 @@ def with_meaning(row: Mapping[str, Any], heads: Heads) -> Evidence:
     return replace(evidence, meaning=kinds, intents=intents)
 
 
-def table(rows: list[dict[str, Any]], heads: Heads, l2: float) -> None:
-    evidences = [with_meaning(row, heads) for row in rows]
-    inputs = [features(evidence) for evidence in evidences]
+def text_rows(texts: list[Labelled], heads: Heads, seed: int = 1) -> list[dict[str, Any]]:
+    """The written sentences as evidence that knows words alone, so that the table learns from all of them what words tell."""
+    opinion = RouterOpinion(Router(builtin_registry()))
+    replies: dict[str, list[str]] = {}
+    own: dict[str, str] = {}
+    for locale in ("en", "zh"):
+        content = yaml.safe_load((TEXTS[0] / f"{locale}.yaml").read_text(encoding="utf-8"))
+        by_id = {reply["id"]: reply["text"] for reply in content["replies"]}
+        replies[locale] = list(by_id.values())
+        items = [item for group in content["interruptions"].values() for item in group if isinstance(item, dict)]
+        own |= {item["text"]: by_id[item["reply"]] for item in items if item.get("reply") in by_id}
+    random = Random(seed)
+    rows = []
+    for one in texts:
+        locale = "zh" if any("\u4e00" <= char <= "\u9fff" for char in one.text) else "en"
+        said = own.get(one.origin) or random.choice(replies[locale])
+        read = opinion.read(one.text, locale, Context(), said)
+        length_ms = 190 * len(one.text) if locale == "zh" else 330 * len(one.text.split())
+        known = {name: getattr(read, name) for name in WORDS_TELL}
+        topic = float(heads.vector(one.text) @ heads.vector(said))
+        evidence = Evidence(
+            one.text, locale, confidence=0.75, no_speech=0.05, voiced_ms=length_ms + 200, turn=0.8, topic=topic, assistant_text=said,
+            **known,
+        )  # fmt: skip
+        rows.append(row_of(evidence, one.kind, one.intent, one.origin, scenario="text"))
+    return rows
+
+
+WORDS_TELL = (
+    "words", "understood", "complete", "to_other", "narrated", "question", "correction", "wake", "listed_backchannel", "listed_stop",
+)  # fmt: skip
+
+
+def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], heads: Heads, l2: float) -> None:
+    """Fit on what was heard and on the written sentences; report on held-out folds of what was heard."""
+    rows = heard + texts
+    inputs = [features(with_meaning(row, heads)) for row in rows]
     names = sorted({name for one in inputs for name in one})
     matrix = np.array([[one.get(name, 0.0) for name in names] for one in inputs])
     kinds = np.array([KINDS.index(row["kind"]) for row in rows])
     folds = np.array([fold_of(row["label_text"] or f"{row['kind']} {row['scenario']}") for row in rows])
     held_out = np.zeros((len(rows), len(KINDS)))
+    bias = names.index("bias")
     for fold in range(FOLDS):
-        weights = fit(matrix[folds != fold], kinds[folds != fold], len(KINDS), l2, names.index("bias"))
+        weights = fit(matrix[folds != fold], kinds[folds != fold], len(KINDS), l2, bias)
         held_out[folds == fold] = softmax(matrix[folds == fold] @ weights)
     for final in (True, False):
-        chosen = np.array([evidence.final is final for evidence in evidences])
-        print(f"\n{'whole utterances' if final else 'so far'}: {int(chosen.sum())} on held-out folds")
+        chosen = np.array([i for i, row in enumerate(heard) if row["evidence"]["final"] is final])
+        print(f"\n{'whole utterances' if final else 'so far'}: {len(chosen)} on held-out folds")
         show(kinds[chosen], held_out[chosen].argmax(axis=1))
-    weights = fit(matrix, kinds, len(KINDS), l2, names.index("bias"))
+        sweep(kinds[chosen], held_out[chosen])
+    weights = fit(matrix, kinds, len(KINDS), l2, bias)
     asked = np.array([i for i, row in enumerate(rows) if row["intent"]])
     meant = np.array([INTENTS.index(rows[i]["intent"]) for i in asked])
-    intent_weights = fit(matrix[asked], meant, len(INTENTS), l2, names.index("bias"))
+    intent_weights = fit(matrix[asked], meant, len(INTENTS), l2, bias)
     print(f"intents of interruptions: {np.mean((matrix[asked] @ intent_weights).argmax(axis=1) == meant):.3f} right (seen)")
     path = TURN / "weights.yaml"
-    kept = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    kept = yaml.safe_load(path.read_text(encoding="utf-8"))
     content = {
-        "thresholds": kept.get("thresholds", {"early_interruption": 0.9, "early_other": 0.9, "interruption": 0.5}),
-        "prior": kept.get("prior", {}),
+        "thresholds": kept["thresholds"],
+        "prior": kept["prior"],
         "kinds": _named(names, KINDS, weights),
         "intents": _named(names, INTENTS, intent_weights),
     }
     head = "# Written by tools/tune_judge.py: input x weight, summed for each class. What the inputs are: evidence.py.\n"
     path.write_text(head + yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=140), encoding="utf-8")
     print(f"{path} written, {len(names)} inputs")
+
+
+def sweep(labels: NDArray[np.int64], shares: Array) -> None:
+    """What a threshold on the probability of an interruption costs: share of each class not taken for one."""
+    taken = shares[:, KINDS.index("interruption")]
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
+        parts = [
+            f"{kind} {np.mean((taken[labels == i] >= threshold) == (kind == 'interruption')):.3f}"
+            for i, kind in enumerate(KINDS)
+            if (labels == i).any()
+        ]
+        print(f"  at {threshold:.2f}: right " + ", ".join(parts))
 
 
 def _named(names: list[str], classes: tuple[str, ...], weights: Array) -> dict[str, dict[str, float]]:
@@ -230,20 +307,16 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="tune the judgement over overlaps")
-    commands = parser.add_subparsers(dest="command", required=True)
-    heads_parser = commands.add_parser("heads", help="texts -> meaning.npz")
-    table_parser = commands.add_parser("table", help="evidence -> weights.yaml")
-    for one in (heads_parser, table_parser):
-        one.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
-    table_parser.add_argument("--rows", type=Path, required=True)
-    table_parser.add_argument("--l2", type=float, default=2e-3)
+    parser.add_argument("--rows", type=Path, nargs="+", required=True, help="files of tools/judge_rows.py")
+    parser.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
+    parser.add_argument("--l2", type=float, default=1e-3)
     options = parser.parse_args()
-    heads = Heads(read_texts(options.texts), load_embedder())
-    if options.command == "heads":
-        heads.save(TURN / "meaning.npz")
-        print(f"{TURN / 'meaning.npz'} written")
-    else:
-        table(read_rows(options.rows), heads, options.l2)
+    written = read_texts(options.texts)
+    heard = [row for path in options.rows for row in read_rows(path)]
+    heads = Heads(written + misheard(heard), load_embedder())
+    heads.save(TURN / "meaning.npz")
+    print(f"{TURN / 'meaning.npz'} written")
+    table(heard, text_rows(written, heads), heads, options.l2)
     return 0
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ridealong.cloud.frontends.cascade.meaning import Head, Meaning, Sentences, Vector
+from ridealong.cloud.frontends.cascade.meaning import HASHED, Head, Meaning, Sentences, Vector, sound_of
 
 pytestmark = pytest.mark.unit
 CORNERS = np.eye(384, dtype=np.float32)[:3]
 SENTENCES = Sentences.of(CORNERS)
-HEAD = Head(("open", "stop", "other"), np.eye(3, dtype=np.float32))
+SILENT = np.zeros((HASHED, 3), np.float32)
+HEAD = Head(("open", "stop", "other"), np.eye(3, dtype=np.float32), SILENT)
 
 
 def embed(text: str) -> Vector:
@@ -41,3 +42,17 @@ def test_a_text_is_embedded_once_and_topic_is_a_cosine() -> None:
     assert (meaning.topic("open it", "stop it"), meaning.topic("open it", " ")) == (0.0, None)
     meaning.read("open it")
     assert asked == ["open it", "stop it"]
+
+
+def test_homophones_sound_the_same_and_order_counts() -> None:
+    assert np.array_equal(sound_of("把车窗打开"), sound_of("把车窗 打凯")), "the recogniser writes homophones"
+    assert np.array_equal(sound_of("Don't stop!"), sound_of("dont stop"))
+    assert not np.array_equal(sound_of("open it"), sound_of("it open"))
+    assert sound_of("").sum() == 0 and float(np.linalg.norm(sound_of("go on"))) == pytest.approx(1, abs=1e-6)
+
+
+def test_the_sound_of_words_adds_to_the_likeness() -> None:
+    sounds = SILENT.copy()
+    sounds[:, 2] = 10 * sound_of("nice day")
+    found = Meaning(lambda text: CORNERS[0], SENTENCES, Head(HEAD.classes, HEAD.weights, sounds), HEAD).read("nice day")
+    assert found.kinds["other"] > 0 > found.intents["other"]
