@@ -37,8 +37,8 @@ TURN = Path(__file__).parent.parent / "cloud" / "turn"
 TEXTS = [
     Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more", "tune_third")
 ]
-KINDS = tuple(kind.value for kind in VerdictKind)
-MEANT = tuple(kind for kind in KINDS if kind != VerdictKind.NOISE.value)
+MEANT = tuple(kind.value for kind in VerdictKind if kind is not VerdictKind.NOISE)
+"""Noise is what has no words (judge.py); what the recogniser makes up of a noise counts as background here."""
 INTENTS = tuple(intent.value for intent in Intent)
 FOLDS = 5
 Array = NDArray[np.float64]
@@ -231,19 +231,19 @@ def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], heads: Heads
     inputs = [features(with_meaning(row, heads)) for row in rows]
     names = sorted({name for one in inputs for name in one})
     matrix = np.array([[one.get(name, 0.0) for name in names] for one in inputs])
-    kinds = np.array([KINDS.index(row["kind"]) for row in rows])
+    kinds = np.array([MEANT.index(row["kind"]) for row in rows])
     folds = np.array([fold_of(row["label_text"] or f"{row['kind']} {row['scenario']}") for row in rows])
-    held_out = np.zeros((len(rows), len(KINDS)))
+    held_out = np.zeros((len(rows), len(MEANT)))
     bias = names.index("bias")
     for fold in range(FOLDS):
-        weights = fit(matrix[folds != fold], kinds[folds != fold], len(KINDS), l2, bias)
+        weights = fit(matrix[folds != fold], kinds[folds != fold], len(MEANT), l2, bias)
         held_out[folds == fold] = softmax(matrix[folds == fold] @ weights)
     for final in (True, False):
         chosen = np.array([i for i, row in enumerate(heard) if row["evidence"]["final"] is final])
         print(f"\n{'whole utterances' if final else 'so far'}: {len(chosen)} on held-out folds")
         show(kinds[chosen], held_out[chosen].argmax(axis=1))
         sweep(kinds[chosen], held_out[chosen])
-    weights = fit(matrix, kinds, len(KINDS), l2, bias)
+    weights = fit(matrix, kinds, len(MEANT), l2, bias)
     asked = np.array([i for i, row in enumerate(rows) if row["intent"]])
     meant = np.array([INTENTS.index(rows[i]["intent"]) for i in asked])
     intent_weights = fit(matrix[asked], meant, len(INTENTS), l2, bias)
@@ -253,7 +253,7 @@ def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], heads: Heads
     content = {
         "thresholds": kept["thresholds"],
         "prior": kept["prior"],
-        "kinds": _named(names, KINDS, weights),
+        "kinds": _named(names, MEANT, weights),
         "intents": _named(names, INTENTS, intent_weights),
     }
     head = "# Written by tools/tune_judge.py: input x weight, summed for each class. What the inputs are: evidence.py.\n"
@@ -263,11 +263,11 @@ def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], heads: Heads
 
 def sweep(labels: NDArray[np.int64], shares: Array) -> None:
     """What a threshold on the probability of an interruption costs: share of each class not taken for one."""
-    taken = shares[:, KINDS.index("interruption")]
+    taken = shares[:, MEANT.index("interruption")]
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
         parts = [
             f"{kind} {np.mean((taken[labels == i] >= threshold) == (kind == 'interruption')):.3f}"
-            for i, kind in enumerate(KINDS)
+            for i, kind in enumerate(MEANT)
             if (labels == i).any()
         ]
         print(f"  at {threshold:.2f}: right " + ", ".join(parts))
@@ -280,9 +280,9 @@ def _named(names: list[str], classes: tuple[str, ...], weights: Array) -> dict[s
 
 
 def show(labels: NDArray[np.int64], found: NDArray[np.int64]) -> None:
-    print(" " * 16 + "".join(f"{kind[:11]:>13}" for kind in KINDS) + "   right")
-    for i, kind in enumerate(KINDS):
-        counts = [int(((labels == i) & (found == j)).sum()) for j in range(len(KINDS))]
+    print(" " * 16 + "".join(f"{kind[:11]:>13}" for kind in MEANT) + "   right")
+    for i, kind in enumerate(MEANT):
+        counts = [int(((labels == i) & (found == j)).sum()) for j in range(len(MEANT))]
         print(f"{kind:16}" + "".join(f"{count:13}" for count in counts) + f"   {counts[i] / max(1, sum(counts)):.3f}")
 
 
@@ -290,7 +290,8 @@ def show(labels: NDArray[np.int64], found: NDArray[np.int64]) -> None:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [row | {"kind": "background"} if row["kind"] == "noise" else row for row in rows]
 
 
 def row_of(evidence: Evidence, kind: str, intent: str, label_text: str, **more: Any) -> dict[str, Any]:

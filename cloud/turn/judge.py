@@ -22,6 +22,8 @@ from ridealong.cloud.turn.table import Weights, load_weights
 ECHO_SHARE = 0.7
 ECHO_TOKENS = 3
 SILENT = 0.85
+EARLY_FROM_MS = 700
+EARLY_CONFIDENCE = 0.5
 _WEIGHTS: list[Weights] = []
 
 
@@ -69,9 +71,19 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
     if kind is VerdictKind.INTERRUPTION:
         intents = weights.intents.scores(inputs)
         intent = Intent(max(intents, key=lambda one: intents[one]))
-    needed = 0.0 if evidence.final else weights.early_interruption if kind is VerdictKind.INTERRUPTION else weights.early_other
-    sure = share >= needed and (evidence.final or bool(evidence.text.strip()))
+    sure = evidence.final or (share >= _needed(kind, weights) and _trusted(evidence))
     return Judgement(kind if sure else None, kind, share, intent, "scored")
+
+
+def _needed(kind: VerdictKind, weights: Weights) -> float:
+    return weights.early_interruption if kind is VerdictKind.INTERRUPTION else weights.early_other
+
+
+def _trusted(evidence: Evidence) -> bool:
+    """The first guesses at a sentence that goes on are often another sentence: an early verdict wants enough of it, or a plain "stop"."""
+    if not evidence.text.strip() or evidence.confidence < EARLY_CONFIDENCE:
+        return False
+    return evidence.listed_stop or evidence.voiced_ms >= EARLY_FROM_MS
 
 
 def echoes(text: str, said: str) -> bool:

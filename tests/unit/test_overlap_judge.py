@@ -49,6 +49,10 @@ def test_while_somebody_speaks_only_a_sure_verdict_is_given() -> None:
     assert judge(replace(partial, final=True), TABLE).verdict is VerdictKind.INTERRUPTION
     assert judge(replace(partial, words=0.95), TABLE).verdict is VerdictKind.INTERRUPTION
     assert judge(replace(partial, text=""), TABLE).verdict is None
+    sure = replace(partial, words=0.95)
+    assert judge(replace(sure, voiced_ms=400), TABLE).verdict is None, "the beginning of a sentence is often another one"
+    assert judge(replace(sure, confidence=0.4), TABLE).verdict is None
+    assert judge(replace(sure, voiced_ms=400, listed_stop=True), TABLE).verdict is VerdictKind.INTERRUPTION
 
 
 def test_an_interruption_needs_its_own_threshold() -> None:
@@ -83,7 +87,7 @@ def test_the_committed_table_fits_the_inputs() -> None:
     full = replace(BASE, meaning=dict.fromkeys(("backchannel", "other_directed", "background", "interruption"), 1.0),
                    intents=dict.fromkeys(("stop", "correct", "redirect", "follow_up"), 1.0))  # fmt: skip
     assert set(weights.kinds.weights) == set(features(full)) == set(weights.intents.weights)
-    assert set(weights.kinds.classes) == {kind.value for kind in VerdictKind}
+    assert set(weights.kinds.classes) == {kind.value for kind in VerdictKind} - {"noise"}, "noise is what has no words"
     assert set(weights.intents.classes) == {intent.value for intent in Intent}
     assert all(0 < getattr(weights, name) < 1 for name in ("early_interruption", "early_other", "interruption"))
     assert {one.name for one in fields(Weights)} >= {"prior"}
