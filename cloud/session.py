@@ -25,6 +25,7 @@ from ridealong.cloud.frontends.base import (
     FrameIn,
     FrontEnd,
     Heard,
+    Intent,
     Output,
     Partial,
     PartIn,
@@ -369,7 +370,8 @@ class SessionActor:
             self._heard(heard)
         asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
         if output.delegate and asked is not None:
-            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True)
+            took_floor = asked.intent.value if asked.intent is not None and asked.intent is not Intent.STOP else ""
+            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor)
         self._perform(self.conversation.on(conversation.Produced(output, self._unit, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:

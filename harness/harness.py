@@ -25,6 +25,7 @@ from ridealong.harness.journal import Intent, Journal, Recorded, Result
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.provenance import may_ask
+from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.rest import Why
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
@@ -66,6 +67,8 @@ MAX_ACTUATION_WAIT_MS: Final = 2_000
 ANSWER_MARGIN_MS: Final = 30_000
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
+UNANSWERED: Final = frozenset({"question", "not_a_request"})
+"""Words for which there is nothing to do; when they cut us off, that is said."""
 MAX_RECENT: Final = 8
 MAX_ITEMS: Final = 256
 
@@ -172,6 +175,7 @@ class Harness:
         self._talking = Talking(self._items, self._delivery, self._step, self._wait, self.withdraw, self._important, self._now)
         self._open: dict[str, _Open] = {}
         self._snapshot: Snapshot | None = None
+        self._took_floor = ""
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
         self._requests: deque[tuple[str, Samples]] = deque(maxlen=64)
         self._keys = journal.keys(session_id)
@@ -222,8 +226,12 @@ class Harness:
 
     # --- from the front-end -----------------------------------------------------------------------------------------
 
-    def feed(self, delta: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool) -> str:
-        """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken."""
+    def feed(
+        self, delta: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool, took_floor: str = ""
+    ) -> str:
+        """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken. `took_floor`: the words cut
+        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case."""
+        self._took_floor = took_floor
         visible: list[str] = []
         effects = self._capture.on(Delta(delta, at, self._evidence.seq))
         effects += self._capture.on(TurnEnd(at)) if turn_end else []
@@ -346,7 +354,10 @@ class Harness:
                 arguments = match.arguments if match is not None else {}
                 self._begin(asked, _says(name, Spoken(question, Outcome.ASKS, reason)), arguments, remember=match is not None)
             case ChitChat(kind=kind):
-                self._begin(asked, self._chat(kind, locale), {})
+                self._begin(asked, self._about_what_was_said(text) or self._chat(kind, locale), {})
+            case Nothing(reason=reason) if self._took_floor and reason in UNANSWERED:
+                kind = "general" if reason == "question" else "unsupported"
+                self._begin(asked, self._about_what_was_said(text) or self._chat(kind, locale), {})
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self.withdraw_spoken(reason)
@@ -355,6 +366,13 @@ class Harness:
                 self._reject(reason)
             case _:
                 assert_never(decision)
+
+    def _about_what_was_said(self, text: str) -> Skill | None:
+        """A question that cut us off, answered with our own sentence; nothing where a language model answers better."""
+        if self._took_floor != "follow_up" or self._converse is not None:
+            return None
+        sentence_of_ours = quote(self._talking.last_text(), text)
+        return _says("talk.quote", Spoken(sentence_of_ours)) if sentence_of_ours else None
 
     def _call(self, asked: _Asked, match: Match, context: Context) -> None:
         skill = self._registry.get(match.capability)

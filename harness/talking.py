@@ -49,6 +49,11 @@ class Talking:
     def last(self) -> LastSaid | None:
         return self.said.view(self._now())
 
+    def last_text(self) -> str:
+        """All of what was said last, heard or not."""
+        saying = self.said.last()
+        return without_lead(saying.text) if saying is not None else ""
+
     def repeat(self) -> str:
         saying = self.said.last()
         if saying is None:

@@ -144,6 +144,7 @@ class Heard:
     addressee: Addressee
     provenance: Provenance
     endpoint: Samples | None = None  # the part of the sound with which it was decided that they had ended
+    intent: Intent | None = None  # of words that cut us off
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,8 @@ class ScriptedRouter:
             return Nothing("stop")
         if text in ("stop", "negated"):
             return Nothing(text)
+        if text.startswith("nothing:"):
+            return Nothing(text.split()[1])
         if text == "hello":
             return ChitChat("greeting")
         if text == "general":

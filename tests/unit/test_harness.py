@@ -8,8 +8,9 @@ import pytest
 
 from ridealong.harness.harness import JournalFailed, Talked
 from ridealong.harness.journal import Journal
+from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Outcome, Provenance
-from ridealong.proto.types import ActuationState, FrameId, Samples
+from ridealong.proto.types import ActuationState, FrameId, Samples, UtteranceId
 from tests.unit.harness_scene import TEMPERATURE, Scene, play
 
 pytestmark = pytest.mark.unit
@@ -392,3 +393,25 @@ def test_a_session_that_is_torn_down_leaves_nothing_open(tmp_path: Path) -> None
     scene.journal.close()
     again = Journal(tmp_path / "journal.sqlite")
     assert again.recovered == type(again.recovered)() and all(item.over for item in again.items()) and again.count("s") == 2
+
+
+def test_words_that_cut_us_off_are_answered_in_any_case_and_no_others(tmp_path: Path) -> None:
+    said = "The bridge is closed until Friday. Traffic goes over Mill Lane."
+
+    async def script(s: Scene) -> None:
+        s.harness.note(Saying(UtteranceId(1), "w", said, said, s.now(), State.FINISHED))
+        for number, (words, took_floor) in enumerate(
+            [("nothing: not_a_request", ""), ("nothing: question which lane", "follow_up"), ("nothing: not_a_request", "redirect"),
+             ("nothing: overheard", "redirect")],
+        ):  # fmt: skip
+            await asyncio.sleep(5)
+            s.harness.feed(
+                f"<delegate>{words}</delegate>", s.now(), f"{words} {number}", "en", Provenance.DRIVER, True, took_floor
+            )
+            await asyncio.sleep(0.01)
+            answered.extend(s.boundary())
+
+    answered: list[str] = []
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert len(answered) == 2 and answered[0].endswith("Traffic goes over Mill Lane.") and answered[1] != answered[0]

@@ -21,6 +21,7 @@ from ridealong.cloud.frontends.base import (
     Feedback,
     Floor,
     Heard,
+    Intent,
     Output,
     Partial,
     PartIn,
@@ -210,9 +211,11 @@ class CascadeFrontEnd:
                 self._mouth.stop(self._now)
         if not utterance.final:
             return [Partial(evidence.text, utterance.start, utterance.end), *outcomes]
-        return [*outcomes, *self._conclude(utterance, evidence, judgement.addressee, voice)]
+        return [*outcomes, *self._conclude(utterance, evidence, judgement.addressee, voice, judgement.intent)]
 
-    def _conclude(self, utterance: Utterance, evidence: Evidence, whom: Addressee, voice: Print | None) -> list[PartOutcome]:
+    def _conclude(
+        self, utterance: Utterance, evidence: Evidence, whom: Addressee, voice: Print | None, intent: Intent | None = None
+    ) -> list[PartOutcome]:
         """An utterance is over and it is known for whom it was."""
         text, locale = evidence.text, evidence.locale
         if whom is not Addressee.ASSISTANT:
@@ -227,7 +230,7 @@ class CascadeFrontEnd:
             self._offer(text, locale)
             return [self._heard_only(utterance, whom, self._speaker())]
         self._get_ready(evidence)
-        return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint)]
+        return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint, intent)]
 
     def _know(self, utterance: Utterance, evidence: Evidence, voice: Print | None) -> None:
         """Learn the user's voice and level from what was said to us, or looked like it."""
@@ -260,10 +263,17 @@ class CascadeFrontEnd:
         return self._understanding.complete(text, locale, self._context())
 
     def _delegate(
-        self, text: str, locale: str, start: Samples, end: Samples, by: Provenance, endpoint: Samples | None = None
+        self,
+        text: str,
+        locale: str,
+        start: Samples,
+        end: Samples,
+        by: Provenance,
+        endpoint: Samples | None = None,
+        intent: Intent | None = None,
     ) -> Output:
         locale = locale or ("zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en")
-        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by, endpoint)
+        heard = Heard(text, locale, start, end, Addressee.ASSISTANT, by, endpoint, intent)
         plain = text.replace("<", " ").replace(">", " ")  # words can't open or close a span
         return Output(ControlToken.SPEAK, delegate=f"<delegate>{plain}</delegate>", heard=(heard,))
 
