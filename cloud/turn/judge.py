@@ -71,12 +71,10 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
     if kind is VerdictKind.INTERRUPTION:
         intents = weights.intents.scores(inputs)
         intent = Intent(max(intents, key=lambda one: intents[one]))
-    sure = evidence.final or (share >= _needed(kind, weights) and _trusted(evidence))
+    taken = shares[VerdictKind.INTERRUPTION.value]
+    enough = taken >= weights.early_interruption if kind is VerdictKind.INTERRUPTION else 1 - taken >= weights.early_other
+    sure = evidence.final or (enough and _trusted(evidence))
     return Judgement(kind if sure else None, kind, share, intent, "scored")
-
-
-def _needed(kind: VerdictKind, weights: Weights) -> float:
-    return weights.early_interruption if kind is VerdictKind.INTERRUPTION else weights.early_other
 
 
 def _trusted(evidence: Evidence) -> bool:

@@ -41,7 +41,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`kinds` judges overlaps; `intents` sorts interruptions. The thresholds are probabilities."""
+    """`kinds` judges overlaps; `intents` sorts interruptions. The thresholds are probabilities: of an interruption (at the end, and to say
+    so early), and of anything else (to say so early). `prior`: added to a class's score."""
 
     kinds: Table
     intents: Table
