@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
-from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models
+from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models, Reading
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.scripted import ToneVoice
 from ridealong.harness.router import Router
@@ -37,13 +39,23 @@ class Loud:
     def reset(self) -> None: ...
 
 
+class Opinion(RouterOpinion):
+    """The router's, with what a sentence embedding would add: requests mean an interruption, the rest doesn't."""
+
+    def read(self, text: str, locale: str, context: Context, saying: str) -> Reading:
+        read = super().read(text, locale, context, saying)
+        means = "backchannel" if read.listed_backchannel else "interruption" if read.understood else "other_directed"
+        odds = {kind: 5.0 if kind == means else -5.0 for kind in ("backchannel", "other_directed", "background", "interruption")}
+        return replace(read, meaning=odds)
+
+
 class Drive:
     """Feeds loud and quiet stretches; `words` are what the recogniser hears next."""
 
     def __init__(self) -> None:
         self.words = ""
         models = Models(Loud, lambda audio: 0.9, lambda audio, locale: Text(self.words, "en", 0.9, 0.0), ToneVoice())
-        opinion = RouterOpinion(Router(builtin_registry()))
+        opinion = Opinion(Router(builtin_registry()))
         self.front_end = CascadeFrontEnd(models, opinion, Context, InlineExecutor(), lambda: None, lambda: Provenance.DRIVER)
         self.at = 0
         self.out: list[PartOutcome] = []
@@ -116,7 +128,7 @@ def test_a_backchannel_lets_us_go_on_and_a_correction_stops_us() -> None:
     drive.hear(1, replies=("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",))
     verdicts = [out.kind for out in drive.say("Yeah, okay.", 0.6) if isinstance(out, Verdict)]
     assert verdicts == [VerdictKind.BACKCHANNEL] and drive.front_end._mouth.busy
-    out = drive.say("Set the temperature to twenty.", 0.8)
+    out = drive.say("Set the temperature to twenty.", 1.8)
     assert VerdictKind.INTERRUPTION in [o.kind for o in out if isinstance(o, Verdict)]
     assert delegates(out) == ["<delegate>Set the temperature to twenty.</delegate>"]
 

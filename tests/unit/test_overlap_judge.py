@@ -97,7 +97,7 @@ def test_no_single_input_of_the_committed_table_is_the_decision() -> None:
     """A word list is one input: against what all the others say it loses."""
     listed = replace(
         BASE, text="Okay okay and now open all the windows please", words=0.95, understood=True, complete=True, listed_backchannel=True,
-        similarity=0.9, level_db=-25.0, usual_level_db=-25.0, meaning={"interruption": 6.0, "backchannel": -6.0, "other_directed": -6.0, "background": -6.0},
+        similarity=0.85, voiced_ms=2_600, turn=0.95, level_db=-25.0, usual_level_db=-25.0, confidence=0.8, meaning={"interruption": 5.0, "backchannel": -6.0, "other_directed": -5.0, "background": -6.0},
     )  # fmt: skip
     assert judge(listed).verdict is VerdictKind.INTERRUPTION
 
