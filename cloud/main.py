@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+LOCALES = ("en", "zh")
+"""A device's locale that makes one language likelier; either is understood all the same."""
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class Node:
     ) -> SessionActor:
         """The directory's factory: one session with all its parts."""
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
-        actor = SessionActor(session_id, send, commit, self.executor, speaker)
+        actor = SessionActor(session_id, send, commit, self.executor, speaker, hello.locale if hello.locale in LOCALES else "")
         car = Car(session_id, send, actor.now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
@@ -149,7 +151,7 @@ def _cascade(
 
     def make(actor: SessionActor, harness: Harness) -> FrontEnd:
         return CascadeFrontEnd(
-            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale,
+            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
             expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip

@@ -131,13 +131,14 @@ class SessionActor:
         commit: Callable[[Seq], None],
         executor: Executor,
         speaker: Provenance,
+        locale: str = "",
     ) -> None:
         self.session_id = session_id
         self._send, self._commit, self._executor = send, commit, executor
         self._loop = asyncio.get_running_loop()
         self._inbox: asyncio.Queue[Item | None] = asyncio.Queue()
         self._waking = False
-        self.speaker = speaker
+        self.speaker, self.locale = speaker, locale
         self.conversation = Conversation()
         self.timeline = Timeline()
         self.timing = timing.Timing()

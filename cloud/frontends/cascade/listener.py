@@ -87,6 +87,7 @@ class Timing:
     minimum_speech_ms: int = 160
     speculate_ms: int = 96
     flicker_ms: int = 64  # so little voice after it does not make a speculative recognition worthless
+    overlap_wait_ms: int = 320  # over our speech nobody waits longer for more words: the device holds, and goes on after 600 ms
     partial_from_ms: int = 400  # of voice, before the first partial of an overlap
     partial_every_ms: int = 320  # or half of the utterance's length so far: a partial costs as much as it is long
     longest_ms: int = 14_000
@@ -294,6 +295,8 @@ class Listener:
             self._weigh(segment)
         too_long = now - segment.start >= samples_from_ms(timing.longest_ms)
         wait_ms = segment.decision.wait_ms if segment.decision is not None else endpoint.UNHEARD_MS
+        if segment.overlap:
+            wait_ms = min(wait_ms, timing.overlap_wait_ms)
         if too_long or silence_ms >= wait_ms:
             self._note(segment, silence_ms, ended=True)
             self._close(segment, now)
