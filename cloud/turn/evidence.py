@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 ASKED_MS = 8_000
 AMID_TALK_MS = 1_500
+ECHO_SHARE = 0.7
+ECHO_TOKENS = 3
 SIMILARITY_FROM_MS = 500
 """Less voice than this says nothing of whose it is."""
 SAME_VOICE = 0.72
@@ -25,7 +27,7 @@ class Evidence:
 
     `words` 0..1: how much the router takes the words for a request. `understood`: it would act, answer or ask back. `complete`: it would
     act at once. `meaning`: log-odds of each class from the sentence's embedding. `topic`: cosine of the sentence with what the assistant
-    is saying. `similarity`: cosine of the voice with the known user's, None when either is unknown. `turn`: the turn model's probability
+    is saying. `assistant_text`: that, or what it said last. `similarity`: cosine of the voice with the known user's, None when either is unknown. `turn`: the turn model's probability
     that the speaker has finished. Levels in dBFS.
     """
 
@@ -99,6 +101,25 @@ def features(evidence: Evidence) -> dict[str, float]:
     for name, odds in evidence.intents.items():
         found[f"intends_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
     return found
+
+
+def own_voice(evidence: Evidence) -> bool:
+    """The words are what the assistant says, or, when it is silent, wholly a run of what it said last: the second line against hearing
+    oneself, behind the device's echo canceller. A voice that is known as the user's may repeat our words."""
+    if evidence.similarity is not None and evidence.similarity >= SAME_VOICE:
+        return False
+    return echoes(evidence.text, evidence.assistant_text, ECHO_SHARE if evidence.overlap else 1.0)
+
+
+def echoes(text: str, said: str, share: float = ECHO_SHARE) -> bool:
+    """So much of the words are what the assistant itself says, in its order; at least three words."""
+    tokens = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", text.lower())
+    source = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", said.lower())
+    if len(tokens) < ECHO_TOKENS or not source:
+        return False
+    pairs = set(zip(source[:-1], source[1:], strict=True))
+    common = sum(pair in pairs for pair in zip(tokens[:-1], tokens[1:], strict=True))
+    return common >= share * (len(tokens) - 1)
 
 
 def word_count(text: str) -> int:

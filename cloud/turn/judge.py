@@ -12,15 +12,12 @@ Does not know: models, audio, epochs, or what follows from a verdict.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 
 from ridealong.cloud.frontends.base import Addressee, Intent, VerdictKind
-from ridealong.cloud.turn.evidence import Evidence, features
+from ridealong.cloud.turn.evidence import Evidence, features, own_voice
 from ridealong.cloud.turn.table import Weights, load_weights
 
-ECHO_SHARE = 0.7
-ECHO_TOKENS = 3
 SILENT = 0.85
 EARLY_FROM_MS = 700
 EARLY_CONFIDENCE = 0.5
@@ -53,7 +50,7 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
     weights = weights if weights is not None else _weights()
     if evidence.final and (not evidence.text.strip() or evidence.no_speech > SILENT):
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "no words")
-    if echoes(evidence.text, evidence.assistant_text):
+    if own_voice(evidence):
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "own voice")
     inputs = features(evidence)
     shares = weights.kinds.probabilities(inputs)
@@ -82,17 +79,6 @@ def _trusted(evidence: Evidence) -> bool:
     if not evidence.text.strip() or evidence.confidence < EARLY_CONFIDENCE:
         return False
     return evidence.listed_stop or evidence.voiced_ms >= EARLY_FROM_MS
-
-
-def echoes(text: str, said: str) -> bool:
-    """Most of the words are what the assistant itself is saying, in its order: the second line against hearing oneself."""
-    tokens = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", text.lower())
-    source = re.findall(r"[a-z0-9']+|[\u4e00-\u9fff]", said.lower())
-    if len(tokens) < ECHO_TOKENS or not source:
-        return False
-    pairs = set(zip(source[:-1], source[1:], strict=True))
-    common = sum(pair in pairs for pair in zip(tokens[:-1], tokens[1:], strict=True))
-    return common >= ECHO_SHARE * (len(tokens) - 1)
 
 
 def _weights() -> Weights:

@@ -47,3 +47,12 @@ def test_a_passenger_may_ask_clearly() -> None:
 def test_nothing_said_is_for_nobody() -> None:
     assert addressee(replace(BASE, text=" ")) is Addressee.NOBODY
     assert addressee(replace(BASE, text="you", no_speech=0.95)) is Addressee.NOBODY
+
+
+def test_a_late_echo_of_ours_is_nobodys_but_the_user_may_repeat_us() -> None:
+    said = "The rear left window is now half open."
+    late = replace(BASE, text="the rear left window is now", assistant_text=said)
+    assert addressee(late) is Addressee.NOBODY
+    assert addressee(replace(late, similarity=0.9)) is Addressee.ASSISTANT
+    assert addressee(replace(late, ms_since_question=1_000)) is Addressee.ASSISTANT, "an answer in our words"
+    assert addressee(replace(BASE, text="close the rear left window", assistant_text=said)) is Addressee.ASSISTANT

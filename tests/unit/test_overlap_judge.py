@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 import pytest
 
 from ridealong.cloud.frontends.base import Addressee, Intent, VerdictKind
-from ridealong.cloud.turn.evidence import Evidence, features, word_count
-from ridealong.cloud.turn.judge import echoes, judge
+from ridealong.cloud.turn.evidence import Evidence, echoes, features, word_count
+from ridealong.cloud.turn.judge import judge
 from ridealong.cloud.turn.table import Table, Weights, load_weights
 
 pytestmark = pytest.mark.unit

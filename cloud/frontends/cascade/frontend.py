@@ -42,6 +42,7 @@ from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
 LATE_MS = 2_000
+LAST_SAID_MS = 4_000
 MAY_BE_OURS = 0.4
 """Words that look so much like a request are taken for the user's own, although nothing could be done for them."""
 LIKELY = 0.35
@@ -130,6 +131,7 @@ class CascadeFrontEnd:
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
+        self._last_said = ""
         self._said_until: Samples | None = None
         self._lateness: deque[tuple[Samples, float]] = deque(maxlen=256)  # (end of part, how late it arrived)
         self._in_turn = False
@@ -246,7 +248,7 @@ class CascadeFrontEnd:
             self._mouth.prepare(likely, evidence.locale)
 
     def _evidence(self, utterance: Utterance, voice: Print | None) -> Evidence:
-        text, saying = utterance.text, self._mouth.saying
+        text, saying = utterance.text, self._mouth.saying or self._just_said(utterance.start)
         read = self._understanding.read(text.text, text.locale, self._context(), saying if utterance.overlap else "")
         return Evidence(
             text=text.text, locale=text.locale, final=utterance.final, overlap=utterance.overlap, confidence=text.confidence,
@@ -258,6 +260,10 @@ class CascadeFrontEnd:
             ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
             ms_since_talk=self._ms_since(self._talk_until, utterance.start),
         )  # fmt: skip
+
+    def _just_said(self, at: Samples) -> str:
+        """What was heard of us last, for a while: a late echo of it is not the user."""
+        return self._last_said if self._ms_since(self._speech_at, at) < LAST_SAID_MS else ""
 
     def _finished(self, text: str, locale: str) -> bool:
         return self._understanding.complete(text, locale, self._context())
@@ -303,6 +309,7 @@ class CascadeFrontEnd:
                 case Played():
                     self._mouth.played(item, self._now)
                     self._speech_at = self._now
+                    self._last_said = item.heard or self._last_said
                     if item.finished:
                         self._said_until = self._now
                     if item.finished and item.heard.rstrip().endswith(("?", "？")):
