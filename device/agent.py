@@ -180,9 +180,11 @@ class Agent:
         self._microphone_is(self.builder.state)
 
     def say_text(self, text: str) -> None:
-        """Typed instead of spoken. Raises UserError when it is empty or too long."""
+        """Typed instead of spoken. Raises UserError when it is empty, too long, or no text."""
         if not text.strip() or len(text) > MAX_TEXT_CHARS:
             raise UserError(f"a typed request has 1 to {MAX_TEXT_CHARS} characters, not {len(text)}; shorten it.")
+        if any("\ud800" <= char <= "\udfff" for char in text):  # bytes that are no UTF-8
+            raise UserError("a typed request must be text in UTF-8; this one is not; type it again.")
         self._send(TextInput(self.now(), text, self._config.device.locale))
 
     async def stop(self) -> None:

@@ -8,6 +8,7 @@ A folder that is none is one sentence; a broken item is named and left out. Does
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ V1_5 = {
 MARKERS = {"pause": ("pause.json",), "turn": ("turn_taking.json",), "interruption": ("interrupt.json",), "backchannel": ()}
 DISTRIBUTION = "icc_gt_distribution.json"
 LONGEST_S = 1_800
+RATES_HZ = (4_000, 384_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +137,16 @@ def check_wav(path: Path) -> None:
         raise BrokenItem(f"{path.name} is no sound file") from None
     if not info.frames or not info.samplerate:
         raise BrokenItem(f"{path.name} holds no samples")
+    if not RATES_HZ[0] <= info.samplerate <= RATES_HZ[1]:
+        raise BrokenItem(f"{path.name} claims {info.samplerate} samples a second")
     if info.frames > LONGEST_S * info.samplerate:
         raise BrokenItem(f"{path.name} is longer than {LONGEST_S // 60} minutes")
 
 
 def read_sound(path: Path) -> NDArray[np.int16]:
-    """Mono at 16 kHz; channels are mixed."""
+    """Mono at 16 kHz; channels are mixed. A float that is no number is silence."""
     samples, rate = soundfile.read(str(path), dtype="float32", always_2d=True)
-    mono = np.ascontiguousarray(samples.mean(axis=1), np.float32)
+    mono = np.ascontiguousarray(np.nan_to_num(samples.mean(axis=1), nan=0.0, posinf=0.0, neginf=0.0), np.float32)
     return pcm16_from_floats(resample(mono, int(rate), CLOCK_HZ))
 
 
@@ -151,7 +155,7 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BrokenItem(f"{path.name} is missing") from None
-    except (ValueError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         raise BrokenItem(f"{path.name} is not JSON") from None
 
 
@@ -165,7 +169,7 @@ def _first(value: Any, name: str) -> dict[str, Any]:
 
 def _interval(value: Any, name: str) -> tuple[float, float]:
     good = isinstance(value, list) and len(value) == 2 and all(isinstance(one, int | float) for one in value)
-    if not good or not 0 <= value[0] <= value[1] < float("inf"):
+    if not good or not 0 <= value[0] <= value[1] <= LONGEST_S:
         raise BrokenItem(f"{name} has no timestamp [start, end] in seconds")
     return float(value[0]), float(value[1])
 
@@ -178,7 +182,10 @@ def _distribution(found: Benchmark, folder: Path) -> dict[str, tuple[float, ...]
         raw = _json(path)
         if not isinstance(raw, dict):
             raise BrokenItem(f"{DISTRIBUTION} is no object")
-        return {str(key): tuple(max(0.0, float(one)) for one in values) for key, values in raw.items() if values}
-    except (BrokenItem, TypeError, ValueError):
+        found_values = {str(key): tuple(max(0.0, float(one)) for one in values) for key, values in raw.items() if values}
+        if not all(math.isfinite(one) for values in found_values.values() for one in values):
+            raise BrokenItem(f"{DISTRIBUTION} holds what is no number")
+        return found_values
+    except (BrokenItem, TypeError, ValueError, OverflowError):
         found.broken.append((f"v1.0/{folder.name}/{DISTRIBUTION}", "cannot be read; no divergence"))
         return {}

@@ -6,6 +6,7 @@ Joins the pieces of this folder. A run that is stopped prints what is done so fa
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 import time
@@ -71,7 +72,8 @@ def _run(options: argparse.Namespace) -> int:
     folder = options.out or fresh_folder(RUNS)
     about: dict[str, Any] = {
         "seed": options.seed, "split": options.split, "clock": "real time" if options.real_time else "virtual time", "timed": timed,
-        "commit": commit(), "fdb": options.fdb is not None,
+        "commit": commit(), "fdb": str(options.fdb.resolve()) if options.fdb is not None else False,
+        "config": hashlib.sha256(options.config.read_bytes()).hexdigest()[:12] if options.config is not None else None,
     }  # fmt: skip
     return work(options, cloud, workers, timed, partial(_prepared, prepare, folder, about))
 
@@ -84,12 +86,16 @@ def _prepared(prepare: Callable[[Path, dict[str, Any]], None], folder: Path, abo
 def _check(options: argparse.Namespace) -> None:
     if options.limit is not None and options.limit < 1:
         raise UserError("--limit must be at least 1.")
+    if options.seed < 0:
+        raise UserError("--seed must not be negative.")
     if options.jobs is not None and not 1 <= options.jobs <= 64:
         raise UserError("--jobs must lie between 1 and 64.")
     for name in ("json", "markdown"):
         path = getattr(options, name)
         if path is not None and not path.absolute().parent.is_dir():
             raise UserError(f"{path.parent} is no folder: give another --{name}.")
+        if path is not None and path.is_dir():
+            raise UserError(f"{path} is a folder: give --{name} the name of a file.")
 
 
 def _scenarios(options: argparse.Namespace, cloud: CloudConfig, workers: int, timed: bool, folder_of: Callable[[], Path]) -> int:

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +20,8 @@ RUN = "run.json"
 
 def fresh_folder(runs: Path) -> Path:
     """A new numbered one."""
-    number = 1 + max((int(path.name.rpartition("-")[2]) for path in runs.glob("eval-duplex-[0-9]*")), default=0)
+    taken = [re.fullmatch(r"eval-duplex-([0-9]{1,9})", path.name) for path in runs.glob("eval-duplex-*")]
+    number = 1 + max((int(name[1]) for name in taken if name), default=0)
     return runs / f"eval-duplex-{number:03d}"
 
 
@@ -36,7 +39,9 @@ def prepare(folder: Path, about: dict[str, Any]) -> None:
     except OSError as error:
         raise UserError(f"{folder} cannot be used ({error.strerror}): give another --out.") from None
     except ValueError:
-        raise UserError(f"{path} cannot be read: give another --out.") from None
+        before = None
+    if not isinstance(before, dict):
+        raise UserError(f"{path} cannot be read: give another --out.")
     for key, value in about.items():
         if before.get(key) != value:
             raise UserError(f"{folder} was begun with {key} {before.get(key)!r}, not {value!r}: give another --out.")
@@ -57,23 +62,37 @@ class Results(Generic[T]):
             raise UserError(f"{path} cannot be written ({error.strerror}): give another --out.") from None
 
     def add(self, item: T) -> None:
+        try:
+            self._file.write(json.dumps(self._encode(item), ensure_ascii=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise UserError(
+                f"{self._path} cannot be written ({error.strerror}): mend that, then go on with the same --out."
+            ) from None
         self.items.append(item)
-        self._file.write(json.dumps(self._encode(item), ensure_ascii=False) + "\n")
-        self._file.flush()
 
     def __enter__(self) -> Results[T]:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with suppress(OSError):  # `add` has said so
+            self._file.close()
 
     def _read(self) -> None:
-        lines = self._path.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines, start=1):
+        """As bytes, parted by line feeds only: a text may hold other separators, and a cut may fall within a character."""
+        whole = self._path.read_bytes()
+        good = 0
+        while good < len(whole):
+            end = whole.find(b"\n", good)
             try:
-                self.items.append(self._decode(json.loads(line)))
+                if end < 0:
+                    raise ValueError("the end of the line is missing")
+                self.items.append(self._decode(json.loads(whole[good:end])))
             except ValueError:
-                if number == len(lines):  # cut off while it was written: that ride is made again
-                    self._path.write_text("".join(f"{kept}\n" for kept in lines[:-1]), encoding="utf-8")
+                if end < 0 or end == len(whole) - 1:  # cut off while it was written: that ride is made again
+                    with self._path.open("r+b") as file:
+                        file.truncate(good)
                     return
+                number = whole.count(b"\n", 0, good) + 1
                 raise UserError(f"line {number} of {self._path} cannot be read: give another --out.") from None
+            good = end + 1

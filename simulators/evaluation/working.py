@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -66,7 +67,16 @@ def _first(jobs: Iterator[J], count: int) -> list[J]:
 def _begin(make: Callable[[], Callable[[Any], Any]]) -> None:
     global _ride
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _ride = make()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for jobs, and hold its models, for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(job: Any) -> Any:

@@ -254,8 +254,9 @@ def test_typed_text_goes_up_and_a_wrong_rate_is_refused_once() -> None:
     (text,) = ride.sent(TextInput)
     assert (text.text, text.locale) == ("open the window", "en")
     assert [(ack.state.value, ack.played_samples) for ack in ride.sent(PlaybackAck)] == [("flushed", 0)]
-    with pytest.raises(UserError):
-        ride.agent.say_text("")
+    for mistake in ("", " ", "x" * 5_000, "caf\udce9"):  # the last: a byte that is no UTF-8, as a terminal hands it on
+        with pytest.raises(UserError):
+            ride.agent.say_text(mistake)
 
 
 def test_nothing_is_acknowledged_while_the_speaker_is_dead() -> None:

@@ -256,6 +256,34 @@ def test_a_run_that_was_interrupted_goes_on(tmp_path: Path) -> None:
         Results(path, to_raw, from_raw)
 
 
+def test_wherever_a_line_was_cut_off_the_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / "rides.jsonl"
+    kept, cut = (Facts("a", "turns", "zh", noise="路上\u2028\u0085\r车"), Facts("b", "turns", "zh", noise="打开车窗"))
+    with Results(path, to_raw, from_raw) as results:
+        results.add(kept)
+        first = path.stat().st_size
+        results.add(cut)
+    whole = path.read_bytes()
+    for size in range(first, len(whole) + 1):  # also within a character, and before the line feed alone
+        path.write_bytes(whole[:size])
+        done = [kept] if size < len(whole) else [kept, cut]
+        with Results(path, to_raw, from_raw) as results:
+            assert results.items == done
+            results.add(cut)
+        with Results(path, to_raw, from_raw) as results:
+            assert results.items == [*done, cut]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_sentence_and_the_ride_is_made_again(tmp_path: Path) -> None:
+    with Results(tmp_path / "rides.jsonl", to_raw, from_raw) as results:
+        results._file.close()
+        results._file = Path("/dev/full").open("a")
+        with pytest.raises(UserError, match="go on with the same --out"):
+            results.add(Facts("a", "turns", "en"))
+        assert not results.items
+
+
 def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     prepare(tmp_path / "a", {"seed": 1})
     prepare(tmp_path / "a", {"seed": 1})
@@ -268,7 +296,11 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a" / "run.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read"):
         prepare(tmp_path / "a", {"seed": 1})
-    (tmp_path / "eval-duplex-007").mkdir()
+    (tmp_path / "a" / "run.json").write_text("[]")
+    with pytest.raises(UserError, match="cannot be read"):
+        prepare(tmp_path / "a", {"seed": 1})
+    for name in ("eval-duplex-007", "eval-duplex-009-old", "eval-duplex-1 copy"):
+        (tmp_path / name).mkdir()
     assert fresh_folder(tmp_path).name == "eval-duplex-008"
 
 
@@ -307,12 +339,17 @@ def test_a_benchmark_folder_is_ridden_once_and_its_outputs_are_as_long_as_its_in
     assert report["command"] == "eval duplex" and {row["name"] for row in report["figures"]} >= {"fdb1.candor_turn_taking.tor"}
     assert "| candor_turn_taking: take-over (higher is better) |" in (tmp_path / "f.md").read_text()
     assert main(options) == 0 and "rides" not in capsys.readouterr().err  # nothing was left to do
+    config.write_text(f"{config.read_text()}# otherwise\n")
+    assert main(options) == 2 and "was begun with config" in capsys.readouterr().err
+    elsewhere = [str(benchmark(tmp_path / "other")) if option == str(tmp_path / "fdb") else option for option in options]
+    assert main(elsewhere) == 2 and "was begun with fdb" in capsys.readouterr().err
 
 
 def test_mistakes_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options, words in [
         (["--fdb", str(tmp_path / "none")], "there is no folder"), (["--fdb", str(tmp_path)], "does not look like"), (["--limit", "0"], "--limit"),
         (["--jobs", "0"], "--jobs"), (["--json", str(tmp_path / "no" / "f.json")], "is no folder"),
+        (["--json", str(tmp_path)], "is a folder"), (["--markdown", str(tmp_path)], "is a folder"), (["--seed", "-1"], "--seed"),
     ]:  # fmt: skip
         assert main(["eval", "duplex", *options, "--out", str(tmp_path / "out")]) == 2
         error = capsys.readouterr().err
