@@ -21,6 +21,8 @@ from ridealong.cloud.turn.table import Weights, load_weights
 SILENT = 0.85
 EARLY_FROM_MS = 700
 EARLY_CONFIDENCE = 0.5
+WORDLESS_MS = 1_500
+NO_WORDS = 0.5
 _WEIGHTS: list[Weights] = []
 
 
@@ -50,6 +52,8 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
     weights = weights if weights is not None else _weights()
     if evidence.final and (not evidence.text.strip() or evidence.no_speech > SILENT):
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "no words")
+    if not evidence.final and not evidence.text.strip() and evidence.voiced_ms >= WORDLESS_MS and evidence.no_speech > NO_WORDS:
+        return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, evidence.no_speech, None, "no words for long")
     if own_voice(evidence):
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "own voice")
     inputs = features(evidence)

@@ -228,3 +228,61 @@ def test_a_flicker_of_voice_does_not_waste_the_recognition() -> None:
     ear.recognise = lambda audio, locale: calls.append(len(audio)) or inner(audio, locale)  # type: ignore[func-returns-value]
     found = feed(ear, [(1, False), (1, True), (0.15, False), (0.02, True), (2, False)])
     assert len(found) == 1 and len(calls) == 1
+
+
+def in_noise(words_above: float = 0.25) -> Listener:
+    """A voice activity that takes the noise for speech, and a recogniser that finds words only in what is louder than the noise."""
+    ear = listener()
+    ear.vad = Everything()
+    ear.recognise = lambda audio, locale: (
+        Text("open my window", "en", 0.9, 0.1) if np.abs(audio).max() > words_above else Text("", "en", 0.3, 0.9)
+    )
+    ear.finished = lambda text, locale: bool(text)
+    ear.turn = lambda audio: 0.9
+    return ear
+
+
+class Everything:
+    def __call__(self, frame: Audio) -> float:
+        return 0.9
+
+    def reset(self) -> None: ...
+
+
+def sound(ear: Listener, seconds: float, amplitude: float, at: int) -> tuple[int, list[tuple[float, Utterance]]]:
+    out = []
+    for _ in range(round(seconds * 10)):
+        pcm = np.full(RATE // 10, int(amplitude * 32767), "<i2").tobytes()
+        out += [((at + RATE // 10) / RATE, one) for one in ear.on_part(Samples(at), RATE // 10, pcm, MicrophoneState.LIVE, False)]
+        at += RATE // 10
+    return at, [pair for pair in out if pair[1].final]
+
+
+def test_noise_that_never_ends_does_not_keep_the_floor() -> None:
+    """Field reports B: noise holds the microphone. A sound without words is listened to after 4 s, and holds nothing from then on."""
+    ear = in_noise()
+    at, _ = sound(ear, 3.0, 0.1, 0)
+    assert ear.unfinished
+    at, _ = sound(ear, 1.5, 0.1, at)
+    assert not ear.unfinished and ear.noise_db == pytest.approx(-20, abs=0.5)
+    at, _ = sound(ear, 14.0, 0.1, at)  # the next of its kind is known at once
+    assert not ear.unfinished
+
+
+def test_a_request_in_noise_ends_when_its_words_end() -> None:
+    ear = in_noise()
+    at, _ = sound(ear, 6.0, 0.1, 0)
+    began = at
+    at, early = sound(ear, 1.2, 0.3, at)
+    at, late = sound(ear, 2.0, 0.1, at)
+    found = [(arrived, one) for arrived, one in [*early, *late] if one.text.text]
+    assert len(found) == 1 and found[0][0] < (began / RATE) + 1.2 + 1.0, "not when the noise ends"
+
+
+def test_noise_that_has_gone_is_forgotten() -> None:
+    ear = in_noise(words_above=0.02)
+    ear.recognise = lambda audio, locale: Text("", "en", 0.3, 0.9)
+    at, _ = sound(ear, 5.0, 0.1, 0)
+    assert ear.noise_db is not None
+    sound(ear, 15.0, 0.003, at)
+    assert ear.noise_db < -40

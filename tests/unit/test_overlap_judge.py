@@ -73,6 +73,9 @@ def test_no_words_is_noise_at_the_end_and_nothing_before() -> None:
     assert judge(replace(BASE, text=" ")).verdict is VerdictKind.NOISE
     assert judge(replace(BASE, text="you", no_speech=0.95)).verdict is VerdictKind.NOISE
     assert judge(replace(BASE, text="", final=False)).verdict is None
+    assert judge(replace(BASE, text="", final=False, voiced_ms=2_000, no_speech=0.8)).verdict is VerdictKind.NOISE, (
+        "it holds nobody up"
+    )
 
 
 def test_what_is_unknown_has_no_say() -> None:

@@ -28,6 +28,8 @@ from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, samples_fr
 log = logging.getLogger(__name__)
 Audio = npt.NDArray[np.float32]  # [samples], mono 16 kHz, -1..1
 
+NOISE_DIPS_DB = 6.0
+NO_WORDS = 0.6  # the recogniser's own probability that nobody spoke
 FRAME = 512  # samples of one speech probability
 SMOOTHED_FRAMES = 5  # a level is a mean over so many frames (160 ms), so that a stop consonant is no pause
 
@@ -101,6 +103,10 @@ class Timing:
     )
     tail_ms: int = 320  # a soft last syllable may follow the loud ones by so much
     settled_ms: int = 480  # voiced sound before either level is trusted
+    check_ms: int = 4_000  # a sound without a pause is listened to so often: without words it is noise, and holds no turn
+    wordless_ms: int = 1_500  # so long a sound without words tells the level of the noise
+    over_noise_db: float = 2.0  # what is not louder than that level by so much is noise, too
+    noise_fades_db: float = 2.0  # a second, while it is quieter than that level by more than NOISE_DIPS_DB
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,8 @@ class Segment:
     energy: float = 0.0  # summed power of the voiced frames
     loud_until: Samples = Samples(0)
     near: int = 0  # frames on end that are much louder than all before
+    checked_at: Samples | None = None  # a sound without a pause was last listened to, whether there are words in it
+    wordless: bool = False
 
     @property
     def power(self) -> float:
@@ -160,6 +168,7 @@ class Listener:
     position: Samples = Samples(0)
     voice_end: Samples | None = None  # the last voiced frame of a near voice so far
     usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
+    noise_db: float | None = None  # the level of the last sound that had no words, while it lasts
     errors: int = 0
     _broken_off: Segment | None = None  # closed although its words showed that more was to come
     pauses: deque[Pause] = field(default_factory=lambda: deque(maxlen=256))  # for evaluation: nothing here reads them
@@ -180,8 +189,23 @@ class Listener:
         return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking))
 
     def _murmur(self, segment: Segment) -> bool:
-        """Far below the usual level of the near voice, once that is known."""
+        """Without words, no louder than noise that had none, or far below the usual level of the near voice, once that is known."""
+        if segment.wordless or (self._settled(segment) and self._is_noise(segment.power)):
+            return True
         return self.usual_db is not None and 10 * float(np.log10(segment.power + 1e-12)) < self.usual_db - self.timing.below_db
+
+    def _is_noise(self, power: float) -> bool:
+        return self.noise_db is not None and 10 * float(np.log10(power + 1e-12)) < self.noise_db + self.timing.over_noise_db
+
+    def _heard_nothing(self, segment: Segment, text: Text) -> None:
+        """A long sound turned out to have words, or none."""
+        if segment.voiced < samples_from_ms(self.timing.wordless_ms):
+            return
+        segment.wordless = not text.text.strip() or text.no_speech > NO_WORDS
+        if segment.wordless:
+            self.noise_db = 10 * float(np.log10(segment.power + 1e-12))
+        elif self._is_noise(segment.power):
+            self.noise_db = None  # somebody speaks at that level
 
     def on_part(
         self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
@@ -213,11 +237,14 @@ class Listener:
         timing = self.timing
         self._powers.append(float(np.mean(frame**2)) + 1e-12)
         power = sum(self._powers) / len(self._powers)
+        if self.noise_db is not None and 10 * float(np.log10(power)) < self.noise_db - NOISE_DIPS_DB:
+            self.noise_db -= timing.noise_fades_db * FRAME / CLOCK_HZ
         if segment is not None and self._nearer(segment, probability, power):
             self._close(segment, Samples(end - timing.start_frames * FRAME))
             segment, self._above = None, timing.start_frames - 1
         if segment is None:
-            self._above = self._above + 1 if probability >= timing.start_probability else 0
+            begins = probability >= timing.start_probability and not self._is_noise(power)
+            self._above = self._above + 1 if begins else 0
             if self._above >= timing.start_frames:
                 first = Samples(end - self._above * FRAME)
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
@@ -227,7 +254,7 @@ class Listener:
                 self._near_until(end)
                 self._above = 0
             return
-        if probability >= timing.end_probability and not self._background(segment, power):
+        if probability >= timing.end_probability and not self._background(segment, power) and not self._is_noise(power):
             segment.voiced += FRAME
             segment.energy += power
             segment.last_voiced = end
@@ -308,6 +335,10 @@ class Listener:
         if segment.overlap and due and segment.partial is None and silence_ms < timing.speculate_ms:
             segment.partial_at = now
             segment.partial = self._recognise(self._slice(segment.start, now))
+        checked = segment.checked_at if segment.checked_at is not None else segment.start
+        if not segment.overlap and segment.partial is None and now - checked >= samples_from_ms(timing.check_ms):
+            segment.checked_at = now
+            segment.partial = self._recognise(self._slice(checked, now))
 
     def _weigh(self, segment: Segment) -> None:
         """Decide anew when something new is known: the turn model's answer, then the words."""
@@ -367,15 +398,17 @@ class Listener:
             job, segment.partial = segment.partial, None
             text = self._result(job)
             if text is not None:
+                self._heard_nothing(segment, text)
                 out.append(self._utterance(segment, text, self.position, final=False))
         if segment is not None and not segment.told and (heard := self._text_of(segment)) is not None:
-            segment.told = True
+            segment.told, segment.checked_at = True, self._vad_position
             out.append(self._utterance(segment, heard, self.position, final=False))
         while self._waiting and self._waiting[0].job is not None and self._waiting[0].job.done():
             segment = self._waiting.pop(0)
             assert segment.job is not None
             text = self._result(segment.job)
             if text is not None:
+                self._heard_nothing(segment, text)
                 out.append(self._utterance(segment, text, segment.end, final=True))
         return out
 
