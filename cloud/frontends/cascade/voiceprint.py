@@ -85,7 +85,7 @@ def similarity(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
 
 
 def _sigmoid(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(1.0 / (1.0 + np.exp(-values)), np.float32)
+    return np.asarray(1.0 / (1.0 + np.exp(-np.maximum(values, -80.0))), np.float32)
 
 
 def _levelled(speech: Floats) -> Floats:
