@@ -77,6 +77,7 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path) -> None
         ("port: 1\nport: 2\n", ["given twice", "line 2"]),
         ("port: [\n", ["not valid YAML"]),
         ("- a\n", ["section:"]),
+        ("port: " + "[" * 5_000, ["nested too deeply"]),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, words: list[str]) -> None:
