@@ -172,10 +172,6 @@ class Listener:
     _waiting: list[Segment] = field(default_factory=list)
 
     @property
-    def user_speaking(self) -> bool:
-        return self.speaking is not None
-
-    @property
     def unfinished(self) -> bool:
         """A near utterance is open, or one is being recognised: the floor is not free. A murmur that never ends does not keep it."""
         return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking))
