@@ -39,6 +39,7 @@ from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Observation, Watching
+from ridealong.errors import where
 from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
@@ -226,9 +227,9 @@ class SessionActor:
             while (item := await self._inbox.get()) is not None:
                 try:
                     await self._take(item)
-                except Exception:  # one bad message must not end the session
+                except Exception as error:  # one bad message must not end the session
                     self.counters.faults += 1
-                    log.exception("session %s: a message could not be worked on", self.session_id)
+                    log.error("session %s: a message could not be worked on: %s", self.session_id, where(error))
                     self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
                 if not isinstance(item, _Wake):
                     self._commit(item[0])

@@ -52,7 +52,7 @@ from ridealong.device.speaker import BLOCK_FRAMES, Speaker
 from ridealong.device.speech_rate import SpeechRates, UnsupportedRate
 from ridealong.device.telemetry import Telemetry, numbers
 from ridealong.device.voice_activity import SILENCE_DB, Detector, VoiceActivity, webrtc_detector
-from ridealong.errors import UserError
+from ridealong.errors import UserError, where
 from ridealong.proto.types import (
     CLOCK_HZ,
     MAX_TEXT_CHARS,
@@ -524,9 +524,9 @@ class Agent:
         for observer in self._observers:
             try:
                 observer(event)
-            except Exception:
+            except Exception as error:
                 self.observer_errors += 1
-                log.exception("an observer failed")
+                log.error("an observer failed: %s", where(error))
 
 
 def _first(group: BaseExceptionGroup[UserError]) -> UserError:

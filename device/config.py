@@ -15,6 +15,7 @@ from typing import Any, Final
 from ridealong.settings import Loaded, load
 
 ENVIRONMENT: Final = "RIDEALONG_DEVICE"
+LOCALES: Final = ("en", "zh", "mixed")
 
 
 class Kind(Enum):
@@ -37,6 +38,8 @@ class IdentityConfig:
     locale: str = "en"
 
     def check(self) -> str | None:
+        if self.locale not in LOCALES:
+            return f"device.locale must be one of {', '.join(LOCALES)}, not {self.locale!r}."
         return None if self.id and self.kind else "device.id and device.kind must not be empty."
 
 
@@ -119,6 +122,8 @@ class SoundConfig:
     vad: int = 2
 
     def check(self) -> str | None:
+        if not 0 <= self.near_end_margin_db <= 60:
+            return "sound.near_end_margin_db must lie within 0 and 60."
         if not 0 <= self.vad <= 3:
             return "sound.vad must be 0, 1, 2 or 3."
         if not -60 <= self.duck_db <= 0 or not 0 <= self.echo_delay_ms <= 1_000 or not 100 <= self.verdict_ms <= 10_000:
@@ -172,6 +177,9 @@ class DeviceConfig:
     recording: RecordingConfig = field(default_factory=RecordingConfig)
     log: LogConfig = field(default_factory=LogConfig)
     linger_s: float = 10.0
+
+    def check(self) -> str | None:
+        return None if 0 <= self.linger_s <= 3_600 else "linger_s must lie within 0 and 3600."
 
 
 def load_config(

@@ -69,6 +69,8 @@ LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported"})
 """Words for which there is nothing to do; when they cut us off, that is said."""
+TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
+"""The same for typed words, which are always meant for us."""
 MAX_RECENT: Final = 8
 MAX_ITEMS: Final = 256
 
@@ -355,7 +357,7 @@ class Harness:
                 self._begin(asked, _says(name, Spoken(question, Outcome.ASKS, reason)), arguments, remember=match is not None)
             case ChitChat(kind=kind):
                 self._begin(asked, self._about_what_was_said(text) or self._chat(kind, locale), {})
-            case Nothing(reason=reason) if self._took_floor and reason in UNANSWERED:
+            case Nothing(reason=reason) if self._is_owed(reason, provenance):
                 kind = "general" if reason == "question" else "unsupported"
                 self._begin(asked, self._about_what_was_said(text) or self._chat(kind, locale), {})
             case Nothing(reason=reason):
@@ -366,6 +368,10 @@ class Harness:
                 self._reject(reason)
             case _:
                 assert_never(decision)
+
+    def _is_owed(self, reason: str, provenance: Provenance) -> bool:
+        """An answer, although there is nothing to do."""
+        return reason in (UNANSWERED if self._took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
 
     def _about_what_was_said(self, text: str) -> Skill | None:
         """A question that cut us off, answered with our own sentence; nothing where a language model answers better."""

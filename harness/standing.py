@@ -272,13 +272,13 @@ class Standing:
         return [self._end(kept, ToldOnce(), "told", event.at)]
 
     def _end(self, kept: _Kept, event: Stop | ToldOnce | Expired, reason: str, at: Samples) -> Ended:
-        kept.over_at = at
+        kept.over_at, kept.stopped = at, reason in ("stopped", "replaced")
         self._step(kept, event)
         return Ended(kept.watch, reason)
 
     def _called_wrong(self, event: Wrong) -> list[Effect]:
         kept = self._watches.get(event.id)
-        if kept is None or not self._step(kept, event):
+        if kept is None or not (kept.stopped or self._step(kept, event)):  # what was stopped stays so; the alarm counts
             return []
         kept.threshold = min(MOST, round(kept.threshold + RAISE, 3))
         kept.fired_at, kept.cleared = event.at, not isinstance(kept.watch.condition, SignalIs)
@@ -371,3 +371,4 @@ class _Kept:
     over_at: Samples = Samples(0)
     cleared: bool = True
     held_since: Samples | None = None
+    stopped: bool = False  # by the user: nothing makes it go on

@@ -24,6 +24,7 @@ from ridealong.cloud.frontends.cascade.assembly import assemble
 from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models, Observation
 from ridealong.cloud.frontends.cascade.frontend import Understanding as Opinion
 from ridealong.cloud.frontends.scripted import ToneVoice
+from ridealong.errors import UserError
 from ridealong.harness.router import Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, UnitIndex, UtteranceId
@@ -141,9 +142,20 @@ def main() -> int:
     parser.add_argument("--per-class", type=int, default=200)
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
+    if options.seed < 0 or options.per_class < 1 or (options.limit is not None and options.limit < 1):
+        parser.error("--seed must not be negative, --per-class and --limit at least 1")
+    try:
+        done = {row.get("scenario") for row in read_rows(options.out)} if options.out.exists() else set()
+        with options.out.open("a"):
+            pass
+    except (UserError, OSError) as error:
+        wrong = (
+            error if isinstance(error, UserError) else f"{options.out} cannot be written ({error.strerror}): give another --out."
+        )
+        print(f"judge_rows: {wrong}", file=sys.stderr)
+        return 2
     studio = Studio.of(Split(options.split))
     plans = studio.plans(options.seed, options.per_class)[: options.limit]
-    done = {row["scenario"] for row in read_rows(options.out)} if options.out.exists() else set()
     models, opinion = assemble(Settings(), Router(builtin_registry()))
     began = time.perf_counter()
     for number, plan in enumerate(plans, start=1):

@@ -29,6 +29,7 @@ from ridealong.cloud.frontends.base import Intent, VerdictKind
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
 from ridealong.cloud.frontends.cascade.meaning import SOUND_SHARE, Embed, Head, Sentences, load_embedder, sound_of
 from ridealong.cloud.turn.evidence import Evidence, features
+from ridealong.errors import UserError
 from ridealong.harness.router import Router
 from ridealong.harness.skill import Context
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -290,7 +291,20 @@ def show(labels: NDArray[np.int64], found: NDArray[np.int64]) -> None:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    """Raises UserError for a file that is none of tools/judge_rows.py."""
+    rows: list[dict[str, Any]] = []
+    try:
+        lines = path.read_bytes().split(b"\n")  # a text may hold other line separators
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}): make it with tools/judge_rows.py.") from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line) if line else None
+        except ValueError:
+            row = "none"
+        if row is not None and not (isinstance(row, dict) and {"kind", "intent", "label_text", "evidence"} <= row.keys()):
+            raise UserError(f"line {number} of {path} is no row of tools/judge_rows.py: take it out, or make the file again.")
+        rows += [row] if row is not None else []
     return [row | {"kind": "background"} if row["kind"] == "noise" else row for row in rows]
 
 
@@ -313,7 +327,13 @@ def main() -> int:
     parser.add_argument("--l2", type=float, default=1e-3)
     options = parser.parse_args()
     written = read_texts(options.texts)
-    heard = [row for path in options.rows for row in read_rows(path)]
+    try:
+        heard = [row for path in options.rows for row in read_rows(path)]
+        if not heard:
+            raise UserError("there is not a row in --rows: make some with tools/judge_rows.py.")
+    except UserError as error:
+        print(f"tune_judge: {error}", file=sys.stderr)
+        return 2
     heads = Heads(written + misheard(heard), load_embedder())
     heads.save(TURN / "meaning.npz")
     print(f"{TURN / 'meaning.npz'} written")

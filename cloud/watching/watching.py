@@ -79,7 +79,9 @@ class Watching:
         if any(isinstance(effect, Full) for effect in effects):
             return "full"
         self._wanted[watch.id] = wanted
-        _bound(self._wanted)
+        going = {active.id for active in self.standing.active}
+        for id in [id for id in self._wanted if id not in going][: max(0, len(self._wanted) - MAX_REMEMBERED)]:
+            del self._wanted[id]
         return ""
 
     def kept(self) -> tuple[Kept, ...]:
@@ -226,6 +228,6 @@ def _certain(wanted: Wanted) -> bool:
     return isinstance(wanted.condition, SignalIs)
 
 
-def _bound(kept: OrderedDict[str, Wanted] | OrderedDict[str, str]) -> None:
+def _bound(kept: OrderedDict[str, str]) -> None:
     while len(kept) > MAX_REMEMBERED:
         kept.popitem(last=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.temperature import find_temperatures
 from ridealong.harness.slots.text import language, plain
 
@@ -72,7 +71,3 @@ def find_relative(text: str, locale: str) -> Relative | None:
     elif weak is not None:
         manner, start, end = "bit", min(start, weak.start()), max(end, weak.end())
     return Relative(direction, amount, manner, form[start:end], (start, end))
-
-
-def has_number(text: str, locale: str) -> bool:
-    return bool(find_numbers(text, locale))

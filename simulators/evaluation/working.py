@@ -1,4 +1,5 @@
-"""Rides jobs, in this process or in several, and hands over the facts as they come. Ctrl-C ends it between rides.
+"""Rides jobs, in this process or in several, and hands over the facts as they come. Ctrl-C ends it at once;
+rides under way are given up.
 
 Models are loaded once a process. Does not know what is ridden, or what becomes of facts.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -21,6 +23,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 _ride: Callable[[Any], Any] | None = None
+_leaving = False
 
 
 def default_workers() -> int:
@@ -44,6 +47,7 @@ class Workers(Generic[J, R]):
             return
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self._count, mp_context=context, initializer=partial(_begin, self._make))
+        finished = False
         try:
             waiting = iter(jobs)
             open_: set[Future[R]] = {pool.submit(_do, job) for job in _first(waiting, 2 * self._count)}
@@ -52,12 +56,16 @@ class Workers(Generic[J, R]):
                 open_ |= {pool.submit(_do, job) for job in _first(waiting, len(done))}
                 for future in done:
                     yield future.result()
+            finished = True
         except BrokenProcessPool:
             raise UserError(
                 "a worker ended unexpectedly, perhaps for want of memory: use fewer --jobs, with the same --out."
             ) from None
         finally:
+            workers = list((pool._processes or {}).values())  # Python 3.14 has terminate_workers()
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in [] if finished else workers:
+                worker.terminate()  # a ride may last minutes, and this program would wait for it
 
 
 def _first(jobs: Iterator[J], count: int) -> list[J]:
@@ -69,6 +77,7 @@ def _begin(make: Callable[[], Callable[[Any], Any]]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _ride = make()
+    signal.signal(signal.SIGTERM, _leave)
 
 
 def _end_with_parent() -> None:
@@ -79,6 +88,16 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+def _leave(*_: object) -> None:
+    """Out of the ride under way, which cleans up, without a word; jobs that are here already are not begun."""
+    global _leaving
+    _leaving = True
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    sys.exit(1)
+
+
 def _do(job: Any) -> Any:
+    if _leaving:
+        sys.exit(1)
     assert _ride is not None
     return _ride(job)

@@ -79,7 +79,7 @@ def _in_folder(folder: Path) -> Iterable[Recording]:
         return [_by_name(path) for path in sorted(folder.iterdir()) if path.suffix.lower() in ENDINGS]
     try:
         rows = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{manifest}: cannot be read as YAML ({' '.join(str(error).split())}); mend it.") from error
     if not isinstance(rows, list):
         raise UserError(f"{manifest}: must be a list of {{file, split, locale, voice, as, text}}.")

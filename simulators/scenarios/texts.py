@@ -93,6 +93,8 @@ def load_texts(split: Split, locale: str, folder: Path = SHIPPED) -> Texts:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path}: the texts of scenarios cannot be read ({error.strerror}); check the folder.") from error
+    except (UnicodeDecodeError, RecursionError):
+        raise UserError(f"{path}: not YAML in UTF-8; mend it.") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}: not YAML ({' '.join(str(error).split())}); mend it.") from error
     if not isinstance(raw, dict):

@@ -149,6 +149,8 @@ def _read_file(file: Path) -> dict[str, _Given]:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark is not None else ""
         raise UserError(f"{file} is not valid YAML{where}: {getattr(error, 'problem', None) or error}.") from None
+    except RecursionError:
+        raise UserError(f"{file} is not valid YAML: it is nested too deeply.") from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):

@@ -18,10 +18,10 @@ import statistics
 import subprocess
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from arguments import at_least, new_file
 from echo_methods import Method, available
 from echo_scenes import ROOMS, Floats, Pcm16, Scene, active_level, assistant, car_noise, db, played, si_sdr, stoi, talking
 
@@ -194,11 +194,11 @@ def long_runs(voice: Pcm16, minutes: float, seed: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=40, help="seconds of sound in each room, at least 16")
+    parser.add_argument("--limit", type=at_least(16), default=40, help="seconds of sound in each room, at least 16")
     parser.add_argument("--minutes", type=float, default=10.0, help="length of each long run; 0: none")
-    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--seed", type=at_least(0), default=3)
     parser.add_argument("--methods", default="", help="parts of their names, with commas")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=new_file)
     options = parser.parse_args()
     voice, whose = assistant()
     print(

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from arguments import at_least, new_file
 from numpy.typing import NDArray
 
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
@@ -148,9 +149,9 @@ def sweep(scores: NDArray[np.float64], rows: list[Silence]) -> list[Point]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--split", choices=("report", "tune"), default="report")
-    parser.add_argument("--limit", type=int, default=10_000, help="at most so many lines")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--limit", type=at_least(1), default=10_000, help="at most so many lines")
+    parser.add_argument("--seed", type=at_least(0), default=1)
+    parser.add_argument("--json", type=new_file)
     parser.add_argument("--evidence", type=Path, help="write every decision's evidence here, or read it from here when it exists")
     parser.add_argument("--verbose", action="store_true", help="show what is cut")
     options = parser.parse_args()

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from arguments import at_least, file, new_file
 from numpy.typing import NDArray
 
 from ridealong.device.camera import load_opencv, stretch
@@ -75,10 +76,10 @@ def from_video(path: Path, count: int) -> Iterator[Picture]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=120, help="at most so many frames")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--video", type=Path)
+    parser.add_argument("--limit", type=at_least(2), default=120, help="at most so many frames")
+    parser.add_argument("--seed", type=at_least(0), default=0)
+    parser.add_argument("--json", type=new_file)
+    parser.add_argument("--video", type=file)
     options = parser.parse_args()
     gate, reasons, times = FrameGate(), Counter[str](), []
     frames = from_video(options.video, options.limit) if options.video else synthetic(options.limit, options.seed)

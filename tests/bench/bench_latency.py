@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from arguments import at_least, new_file
 from numpy.typing import NDArray
 
 from ridealong.cloud.config import CloudConfig
@@ -224,9 +225,9 @@ def show(name: str, values: list[float]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=1_000, help="about so many turns")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--limit", type=at_least(1), default=1_000, help="about so many turns")
+    parser.add_argument("--seed", type=at_least(0), default=1)
+    parser.add_argument("--json", type=new_file)
     parser.add_argument("--real-time", action="store_true")
     parser.add_argument("--snr", type=float, metavar="DB", help="road noise so far below the voice (default: a quiet room)")
     parser.add_argument(

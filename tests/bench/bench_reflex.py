@@ -28,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 import soxr
+from arguments import at_least, folder, new_file
 from numpy.typing import NDArray
 
 from ridealong.device.agent import Agent
@@ -304,11 +305,11 @@ def span_end(block: Emitted, epoch: int | None = None) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=216, help="onsets, in rides of 12")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--speech", type=Path, default=SPEECH, help="a folder of 16 kHz mono WAV files")
+    parser.add_argument("--limit", type=at_least(1), default=216, help="onsets, in rides of 12")
+    parser.add_argument("--seed", type=at_least(0), default=0)
+    parser.add_argument("--speech", type=folder, default=SPEECH, help="a folder of 16 kHz mono WAV files")
     parser.add_argument("--late-ms", type=float, default=20.0)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=new_file)
     options = parser.parse_args()
     rng, found = random.Random(options.seed), Found()
     found.noise = Found()

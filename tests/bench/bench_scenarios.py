@@ -13,8 +13,9 @@ import os
 import platform
 import subprocess
 import time
-from pathlib import Path
 from typing import Any
+
+from arguments import at_least, new_file
 
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.scenario import Split
@@ -25,10 +26,10 @@ CELLS = 8
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=16, help="rides")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=at_least(1), default=16, help="rides")
+    parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--split", choices=[split.value for split in Split], default=Split.REPORT.value)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=new_file)
     options = parser.parse_args()
     figures: list[dict[str, Any]] = []
     for name in ("first", "warm"):

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from arguments import at_least, folder, new_file
 
 from ridealong.cloud.frontends.cascade import numbers_en, numbers_zh
 from ridealong.cloud.frontends.cascade.audio import Floats, floats_from_pcm16, read_wav, resample
@@ -182,10 +183,10 @@ def recordings(models: SpeechModels, folder: Path, limit: int) -> list[Figure]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--limit", type=int, default=1_000, help="at most so many sentences per language, and recordings")
-    parser.add_argument("--seed", type=int, default=0, help="the order of sentences, and so which voice says which")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--recordings", type=Path)
+    parser.add_argument("--limit", type=at_least(1), default=1_000, help="at most so many sentences per language, and recordings")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="the order of sentences, and so which voice says which")
+    parser.add_argument("--json", type=new_file)
+    parser.add_argument("--recordings", type=folder)
     options = parser.parse_args()
     models = load()
     models.check()

@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 import soxr
 import watch_material as material
+from arguments import at_least, folder, new_file
 
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
@@ -273,14 +274,19 @@ def signal_figures(rng: np.random.Generator, minutes: float) -> list[Figure]:
     ]
 
 
+KINDS = ("signal", "sound", "seen", "heard")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--limit", type=int, default=1_000, help="at most so many recordings, planted events and (x10) pictures")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--material", type=Path)
-    parser.add_argument("--kinds", nargs="*", default=["signal", "sound", "seen", "heard"])
+    parser.add_argument(
+        "--limit", type=at_least(1), default=1_000, help="at most so many recordings, planted events and (x10) pictures"
+    )
+    parser.add_argument("--seed", type=at_least(0), default=0)
+    parser.add_argument("--json", type=new_file)
+    parser.add_argument("--material", type=folder)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
     parts: dict[str, Callable[[], list[Figure]]] = {

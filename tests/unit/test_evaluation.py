@@ -278,7 +278,7 @@ def test_wherever_a_line_was_cut_off_the_others_stay(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence_and_the_ride_is_made_again(tmp_path: Path) -> None:
     with Results(tmp_path / "rides.jsonl", to_raw, from_raw) as results:
         results._file.close()
-        results._file = Path("/dev/full").open("a")  # noqa: SIM115
+        results._file = Path("/dev/full").open("a")  # noqa: SIM115 (closed by `results`)
         with pytest.raises(UserError, match="go on with the same --out"):
             results.add(Facts("a", "turns", "en"))
         assert not results.items

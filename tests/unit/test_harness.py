@@ -417,3 +417,27 @@ def test_words_that_cut_us_off_are_answered_in_any_case_and_no_others(tmp_path: 
     scene = Scene(tmp_path)
     play(scene, script)
     assert len(answered) == 2 and answered[0].endswith("Traffic goes over Mill Lane.") and answered[1] != answered[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "by", "answered"),
+    [
+        ("nothing: not_a_request", Provenance.TYPED, True),
+        ("nothing: question", Provenance.TYPED, True),
+        ("nothing: negated", Provenance.TYPED, False),
+        ("nothing: backchannel", Provenance.TYPED, False),
+        ("nothing: stop", Provenance.TYPED, False),
+        ("nothing: not_a_request", Provenance.DRIVER, False),
+        ("nothing: question", Provenance.DRIVER, False),
+    ],
+)
+def test_typed_words_are_for_us_and_get_an_answer(tmp_path: Path, words: str, by: Provenance, answered: bool) -> None:
+    async def script(s: Scene) -> None:
+        s.harness.feed(f"<delegate>{words}</delegate>", s.now(), words, "en", by, True, "")
+        await asyncio.sleep(0.01)
+        said.extend(s.boundary())
+
+    said: list[str] = []
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert bool(said) is answered

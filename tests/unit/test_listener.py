@@ -286,3 +286,43 @@ def test_noise_that_has_gone_is_forgotten() -> None:
     assert ear.noise_db is not None
     sound(ear, 15.0, 0.003, at)
     assert ear.noise_db < -40
+
+
+class Later(Executor):
+    """Does nothing until it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, lambda: fn(*args, **kwargs)))
+        return future
+
+    def go(self) -> None:
+        for future, work in self.waiting:
+            if future.set_running_or_notify_cancel():
+                future.set_result(work())
+        self.waiting.clear()
+
+
+@pytest.mark.parametrize("then", ["muted", "gap", "long talk of others"])
+def test_an_utterance_keeps_its_sound_whatever_comes_before_its_text(then: str) -> None:
+    ear, step = listener(turn=0.9), RATE // 5
+    later = Later()
+    ear.executor = later
+    spoken = [(1.0, 0.0), (1.0, 0.3), (0.0 if then != "long talk of others" else 25.0, 0.0)]
+    audio = np.concatenate([np.full(int(seconds * RATE), level, np.float32) for seconds, level in spoken])
+    found: list[Utterance] = []
+    for start in range(0, len(audio), step):
+        pcm = (audio[start : start + step] * 32767).astype("<i2").tobytes()
+        found += ear.on_part(Samples(start), step, pcm, MicrophoneState.LIVE, False)
+    end = len(audio)
+    if then == "muted":
+        found += ear.on_part(Samples(end), step, b"", MicrophoneState.MUTED, False)
+    elif then == "gap":
+        found += ear.on_part(Samples(end + RATE), step, bytes(2 * step), MicrophoneState.LIVE, False)
+    later.go()
+    found += ear.on_part(Samples(end), 0, b"", MicrophoneState.LIVE, False)
+    (utterance,) = [one for one in found if one.final]
+    assert utterance.level_db > -12 and 0.9 * RATE < len(utterance.audio) < 1.5 * RATE

@@ -202,9 +202,10 @@ def test_a_mistake_in_the_texts_is_named(tmp_path: Path, change: Any, named: str
 def test_files_that_are_no_texts(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"fr\.yaml"):
         load_texts(Split.TUNE, "fr", written(tmp_path))
-    (tmp_path / "tune" / "en.yaml").write_text("a: [", encoding="utf-8")
-    with pytest.raises(UserError, match="not YAML"):
-        load_texts(Split.TUNE, "en", tmp_path)
+    for content in (b"a: [", b"[" * 5_000, b"replies: \xff\xfe"):
+        (tmp_path / "tune" / "en.yaml").write_bytes(content)
+        with pytest.raises(UserError, match="not YAML"):
+            load_texts(Split.TUNE, "en", tmp_path)
 
 
 def a_recording(folder: Path, name: str) -> Path:

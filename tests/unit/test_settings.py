@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ridealong import settings
-from ridealong.errors import UserError
+from ridealong.errors import UserError, where
 
 pytestmark = pytest.mark.unit
 
@@ -77,6 +77,7 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path) -> None
         ("port: 1\nport: 2\n", ["given twice", "line 2"]),
         ("port: [\n", ["not valid YAML"]),
         ("- a\n", ["section:"]),
+        ("port: " + "[" * 5_000, ["nested too deeply"]),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, words: list[str]) -> None:
@@ -94,3 +95,22 @@ def test_missing_file_and_wrong_environment(tmp_path: Path) -> None:
         settings.load(Tree, None, "RA", {"RA__PRT": "1"})
     with pytest.raises(UserError, match="environment RA__PORT"):
         settings.load(Tree, None, "RA", {"RA__PORT": "x"})
+
+
+def test_the_cloud_example_names_every_setting_and_is_valid() -> None:
+    from ridealong.cloud.config import CloudConfig, load_config
+
+    path = Path(__file__).parents[2] / "docs" / "guides" / "cloud.example.yaml"
+    assert load_config(path, {}, {}).value == CloudConfig()
+    shown = path.read_text(encoding="utf-8")
+    assert not [key for key in settings.leaves(CloudConfig) if f"{key.rpartition('.')[2]}:" not in shown]
+
+
+def test_an_error_in_the_log_says_where_and_not_what() -> None:
+    def fails(words: str) -> None:
+        raise ValueError(f"cannot understand {words}")
+
+    with pytest.raises(ValueError) as caught:
+        fails("my secret")
+    logged = where(caught.value)
+    assert logged.startswith("ValueError < ") and "test_settings.py" in logged and "fails" in logged and "secret" not in logged

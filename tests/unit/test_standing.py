@@ -298,3 +298,16 @@ def test_alerts_stay_within_the_budget_and_nothing_fires_unasked(
         for i in range(len(alerts) - 3):
             assert alerts[i + 3] - alerts[i] >= HOUR_S
     assert len(machine.active) <= 3
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_a_watch_that_was_stopped_stays_stopped_though_its_alarm_is_called_wrong(every: bool) -> None:
+    standing = Standing()
+    for number in range(2):
+        bang, name = 10 + 60 * number, f"w{number}"
+        standing.on(Start(watch(BANG, name, since_s=bang - 5, every=every)))
+        assert [type(effect) for effect in standing.on(Noise(at(bang), SoundShape.BANG, 0.9))] == [Alert]
+        standing.on(Stop(at(bang + 1)))
+        effects = standing.on(Wrong(at(bang + 2), name))
+        assert [type(effect) for effect in effects] == ([Careful] if number else [])  # it counts all the same
+        assert not standing.active and not standing.on(Noise(at(bang + 70), SoundShape.BANG, 1.0))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from ridealong.cloud.session import SessionActor
 from ridealong.cloud.watching.sight import EVERY_MS, Sight
 from ridealong.cloud.watching.watching import Watching
 from ridealong.device.link import Link, LinkUnavailable
+from ridealong.harness.conditions import PhraseHeard
 from ridealong.harness.skill import Provenance
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
@@ -256,6 +257,27 @@ def test_a_bang_is_told_and_a_false_alarm_is_taken_back(tmp_path: Path) -> None:
     assert ride.said()[1:] == ["I heard a loud bang.", "Sorry, I'll be more careful about that one."]
     (watch,) = ride.watching.standing.active
     assert ride.watching.standing.threshold(watch.id) > 0.5
+
+
+def test_after_stop_watching_a_false_alarm_starts_nothing_again(tmp_path: Path) -> None:
+    plan: dict[int, Happen | str] = {
+        2: "tell me every time you hear a loud bang", 10: lambda ride: ride.bang(), 16: "stop watching", 20: "that was a false alarm",
+        90: lambda ride: ride.bang(),
+    }  # fmt: skip
+    ride = Ride(tmp_path, plan, 100)
+    assert ride.said()[1:3] == ["I heard a loud bang.", "Okay, I've stopped watching."] and len(ride.said()) == 4
+    assert ride.watching.standing.active == ()
+
+
+def test_an_old_watch_is_not_forgotten_over_many_others(tmp_path: Path) -> None:
+    def many(ride: Ride) -> None:
+        (wanted,) = ride.watching._wanted.values()
+        for number in range(200):  # each takes the place of the one before
+            ride.watching.start(replace(wanted, condition=PhraseHeard("gate"), subject=f"gate {number}"))
+        assert len(ride.watching._wanted) <= 70
+
+    ride = Ride(tmp_path, {2: "tell me when the speed is over 120", 8: many, 16: sets(s.SPEED, 140.0)}, 24)
+    assert "140" in ride.said()[-1]
 
 
 def test_what_it_watches_for_can_be_asked_and_stopped(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-VOWELS = "aeiouy"
 VOWEL_SOUNDS = "AIOWYæɑɛɪʌʊiuɔəɜᵊ"
 
 # (letters, what must follow as a regular expression, sounds)

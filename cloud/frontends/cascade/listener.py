@@ -145,6 +145,7 @@ class Segment:
     near: int = 0  # frames on end that are much louder than all before
     checked_at: Samples | None = None  # a sound without a pause was last listened to, whether there are words in it
     wordless: bool = False
+    audio: Audio | None = None  # of a closed one: what is kept of the stream may be gone before its text comes
 
     @property
     def power(self) -> float:
@@ -178,10 +179,6 @@ class Listener:
     _above: int = 0
     _powers: deque[float] = field(default_factory=lambda: deque(maxlen=SMOOTHED_FRAMES))
     _waiting: list[Segment] = field(default_factory=list)
-
-    @property
-    def user_speaking(self) -> bool:
-        return self.speaking is not None
 
     @property
     def unfinished(self) -> bool:
@@ -365,6 +362,7 @@ class Listener:
         if segment.voiced < samples_from_ms(self.timing.minimum_speech_ms):
             return
         segment.closed, segment.end, segment.endpoint = True, segment.last_voiced, self._vad_position
+        segment.audio = self._slice(segment.start, segment.end)
         if segment.job is None:
             segment.job = self._recognise(self._slice(segment.start, now))
         self._waiting.append(segment)
@@ -424,14 +422,15 @@ class Listener:
 
     def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
         voiced_ms, turn = segment.voiced * 1000 / CLOCK_HZ, segment.turn_heard
-        level_db, audio = self._level(segment.start, end), self._slice(segment.start, end)
+        audio = segment.audio if segment.audio is not None else self._slice(segment.start, end)
+        level_db = self._level(audio)
         finished = 1.0 if final else segment.decision.probability if segment.decision is not None else 0.0
         return Utterance(
             text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, finished, audio
         )
 
-    def _level(self, start: Samples, end: Samples) -> float:
-        audio = self._slice(start, end)
+    @staticmethod
+    def _level(audio: Audio) -> float:
         if not len(audio):
             return -120.0
         blocks = audio[: len(audio) // FRAME * FRAME].reshape(-1, FRAME) if len(audio) >= FRAME else audio[None]
