@@ -125,14 +125,14 @@ _EMPTY_ZH: Final = frozenset(
 
 def quote(said: str, question: str) -> str:
     """The best sentence of `said`, or ""."""
-    asked = _content(question)
+    asked = content(question)
     sentences = [sentence.strip() for sentence in _SENTENCE.findall(said) if sentence.strip()]
-    scored = [(len(asked & _content(sentence)), -len(sentence), sentence) for sentence in sentences]
+    scored = [(len(asked & content(sentence)), -len(sentence), sentence) for sentence in sentences]
     best = max(scored, default=(0, 0, ""))
     return best[2] if best[0] > 0 else ""
 
 
-def _content(text: str) -> frozenset[str]:
+def content(text: str) -> frozenset[str]:
     """Words that mean something, without their endings; of Chinese every pair of characters with one that does."""
     found: set[str] = set()
     for run in _WORD.findall(text.lower().replace("'", "")):

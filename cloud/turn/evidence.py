@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ridealong.harness.quoting import content
+
 ASKED_MS = 8_000
 AMID_TALK_MS = 1_500
 ECHO_SHARE = 0.7
@@ -93,6 +95,8 @@ def features(evidence: Evidence) -> dict[str, float]:
         "listed_backchannel": float(evidence.listed_backchannel),
         "listed_stop": float(evidence.listed_stop),
         "topic": 0.0 if evidence.topic is None or words < 2 else _within((evidence.topic - 0.82) * 20, -1.5, 1.5),
+        "shared": min(2.0, len(content(evidence.text) & content(evidence.assistant_text)) / 2),
+        "stop_words": stop_share(evidence.text),
         "asked": float(evidence.ms_since_question < ASKED_MS),
         "amid_talk": float(evidence.ms_since_talk < AMID_TALK_MS),
     }
@@ -101,6 +105,23 @@ def features(evidence: Evidence) -> dict[str, float]:
     for name, odds in evidence.intents.items():
         found[f"intends_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
     return found
+
+
+def stop_share(text: str) -> float:
+    """How much of the words belongs to asking for silence or an end, 0..1."""
+    found = sum(word_count(match) for match in _STOP_EN.findall(text.lower())) + sum(
+        word_count(match) for match in _STOP_ZH.findall(text)
+    )
+    return min(1.0, found / max(word_count(text), 1))
+
+
+_STOP_EN = re.compile(
+    r"\b(?:stop|enough|quiet|silence|silent|hush|shush|shut|cancel|skip|mute|pause|halt|wait|forget it|forget about it|never mind|nevermind|leave it|drop it|"
+    r"no more|don't need|hold on|hang on|that'll do|that will do|talking|reading)\b"
+)
+_STOP_ZH = re.compile(
+    r"停|打住|够了|行了|算了|别[^，。！？]{0,2}[说讲念读播报]|不用[说讲念读了]|闭嘴|安静|取消|别吵|不听了|住口|先等|等等|等一下|到这[儿里]|到此为止"
+)
 
 
 def own_voice(evidence: Evidence) -> bool:
