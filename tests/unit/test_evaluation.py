@@ -23,7 +23,7 @@ from ridealong.simulators.evaluation.placing import ScenarioRoom
 from ridealong.simulators.evaluation.report import confusion, tables
 from ridealong.simulators.evaluation.results import Results, fresh_folder, prepare
 from ridealong.simulators.evaluation.riding import Riding
-from ridealong.simulators.evaluation.saying import saying
+from ridealong.simulators.evaluation.saying import asked, saying
 from ridealong.simulators.evaluation.scoring import Overlap, overlaps, strays
 from ridealong.simulators.evaluation.tables import Table, as_markdown, as_text
 from ridealong.simulators.scenarios.scenario import Cue, Intent, Kind
@@ -148,7 +148,7 @@ def test_a_sound_is_placed_on_the_sample_and_the_recording_is_in_step(tmp_path: 
 
 
 def test_a_reply_that_is_never_said_makes_a_broken_ride(tmp_path: Path) -> None:
-    facts = Riding(scenario(sound(Kind.NOISE, 700), replies=("**",)), "overlaps", skills=(saying({"x": "y"}),)).run(
+    facts = Riding(scenario(sound(Kind.NOISE, 700), replies=("**",)), "overlaps", skills=(saying({asked("en"): ""}),)).run(
         scripted(tmp_path)
     )
     assert facts.broken == "reply 1 was never heard"
