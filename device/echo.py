@@ -42,6 +42,7 @@ LEAST_LEAD: Final = 16
 MOST_LEAD: Final = CLOCK_HZ * 12 // 100
 EXPLAINED: Final = 0.1  # error by microphone power: a filter that does this well is not moved
 LEARNT: Final = 0.3  # enough to see the phase turn
+BEYOND: Final = 4.0  # of the microphone's power: what the filter makes of noise while it knows no path
 WORTH_DECAY: Final = 0.98  # half a second
 
 
@@ -136,6 +137,9 @@ class EchoCanceller:
         far = self.reference.get(start - self._lag, BLOCK) / FULL
         restarts = self.filter.restarts
         error = self.filter.block(far, microphone)
+        echo = self.filter.echo[: len(microphone)]
+        if float(echo @ echo) > BEYOND * float(microphone @ microphone):  # more echo than there is sound: there is none of it
+            error = microphone.copy()
         if self.filter.restarts != restarts:
             self.residual.retract()
             self._drift.clear()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+import soundfile
+import soxr
 from numpy.typing import NDArray
 
 from ridealong.device.echo import EchoCanceller, near_end
@@ -170,6 +174,15 @@ def test_a_minute_with_much_double_talk_does_not_diverge() -> None:
     echo, out, _ = run(near, far, room(5, -14, 80, 150))
     losses = [db(echo[at : at + 48_000]) - db((out - near)[at : at + 48_000]) for at in range(48_000, len(near), 48_000)]
     assert min(losses) >= 15
+
+
+def test_a_microphone_that_hears_nothing_of_the_speaker_is_given_nothing_of_it() -> None:
+    """A headset, or a speaker turned down: the canceller put the assistant's own voice in, and the recogniser could read it."""
+    speech, rate = soundfile.read(str(Path(__file__).parents[2] / "simulators" / "scenarios" / "sounds" / "austen_0870.flac"))
+    far = 32_767 * soxr.resample(speech, rate, 24_000)
+    _, out, heard = run(np.zeros(len(far) * 2 // 3), far, np.zeros(1))
+    loudest = max(db(out[at : at + 1_600]) for at in range(0, len(out) - 1_600, 1_600))
+    assert loudest <= 20 + 3 and not any(heard)  # the microphone's own noise has 20
 
 
 def test_an_overloaded_microphone_still_ends() -> None:
