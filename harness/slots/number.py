@@ -225,7 +225,7 @@ def _chinese(numeral: str) -> float | None:
         elif scale >= scale_before:
             return None
         else:
-            section, digit, scale_before = section + (1 if digit is None else digit) * scale, None, scale
+            section, digit, scale_before = section + (digit or 1) * scale, None, scale
         zero = False
     if digit is not None:
         # 一百二 = 120, but 一百零二 = 102
@@ -273,7 +273,8 @@ def _whole_en(whole: int) -> str:
 def _whole_zh(whole: int) -> str:
     if whole >= 10_000:
         rest = whole % 10_000
-        return _whole_zh(whole // 10_000) + "万" + (("零" if rest < 1000 else "") + _whole_zh(rest) if rest else "")
+        said = ("一" if 10 <= rest < 20 else "") + _whole_zh(rest)
+        return _whole_zh(whole // 10_000) + "万" + (("零" if rest < 1000 else "") + said if rest else "")
     text, gap = "", False
     for scale, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
         digit, whole = whole // scale, whole % scale
