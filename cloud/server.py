@@ -80,6 +80,7 @@ class NodeServer:
 
     async def start(self, address: str) -> int:
         """Serve on `host:port` (port 0: any free one) and return the port. Raises UserError when it cannot be had."""
+        grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
         server = grpc.aio.server(options=OPTIONS)
         converse = grpc.stream_stream_rpc_method_handler(self._converse)  # bytes in, bytes out
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Converse": converse}),))

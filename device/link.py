@@ -344,6 +344,7 @@ def grpc_dialler(
     async def dial() -> Channel:
         import grpc
 
+        grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
         try:
             if credentials is None:
                 channel = grpc.aio.insecure_channel(address, options=OPTIONS)

@@ -180,6 +180,7 @@ class KuksaBroker:
 
     def __init__(self, address: str, *, token: str = "") -> None:
         self.address = address
+        grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
         self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
         self._stub: Any = VALStub(self._channel)  # type: ignore[no-untyped-call]
         self._call_metadata = (("authorization", f"Bearer {token}"),) if token else ()

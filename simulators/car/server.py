@@ -322,6 +322,7 @@ async def start(car: SimCar, address: str) -> tuple[Any, int]:
     if not host or not port_words.isdecimal() or int(port_words) > 65_535:  # gRPC would wrap 99999 to another port
         raise UserError(f"{address!r} is not an address to listen on: give --address HOST:PORT, such as 127.0.0.1:55555.")
     car.broker.stamp_base_ns = time.time_ns() - round(asyncio.get_running_loop().time() * 1e9)
+    grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
     add_VALServicer_to_server(CarServicer(car), server)  # type: ignore[no-untyped-call]
     try:

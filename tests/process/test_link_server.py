@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import socket
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
@@ -277,3 +279,27 @@ def test_a_message_that_is_too_large_costs_itself() -> None:
         await server.stop()
 
     run(scenario)
+
+
+def test_servers_and_channels_that_only_a_collection_frees_hang_nothing() -> None:
+    """gRPC joins its poller thread when its last object goes; where that happened within a garbage collection, a program stood still."""
+    code = """
+import asyncio, gc
+from ridealong.cloud.directory import Directory
+from ridealong.cloud.server import NodeServer
+
+async def one() -> object:
+    server = NodeServer(Directory(lambda *a: None))
+    await server.start("127.0.0.1:0")
+    await server.stop()
+    return server
+
+for _ in range(3):
+    left = asyncio.run(one())
+    left.itself = left
+    del left
+    gc.collect()
+print("collected")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "collected\n", done.stderr

@@ -78,7 +78,9 @@ def test_go_on_makes_the_reply_itself_delivered(tmp_path: Path) -> None:
     (first, _), (rest, state) = spoken(tmp_path)
     assert rest == "the nearest is charging station at Mill Lane, 50 kilowatts at 49 cents." and state == "finished"
     assert delivery_of(lines, "navigation.charging_search")[-4:] == ["withdrawn", "pending", "delivering", "delivered"]
-    assert ANSWER.startswith(first) and ANSWER.endswith(rest) and len(f"{first} {rest}") >= len(ANSWER)  # from a clause on, none left out
+    assert (
+        ANSWER.startswith(first) and ANSWER.endswith(rest) and len(f"{first} {rest}") >= len(ANSWER)
+    )  # from a clause on, none left out
 
 
 def test_a_long_waited_for_result_of_which_little_was_heard_comes_after_the_new_answer(tmp_path: Path) -> None:

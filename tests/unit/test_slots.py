@@ -110,7 +110,9 @@ def test_every_fahrenheit_step_survives_the_trip_through_celsius(degrees: int) -
     assert abs(target.celsius - celsius_from_fahrenheit(degrees)) <= 0.06
 
 
-@pytest.mark.parametrize(("said", "value"), [("五万零一十", 50_010), ("五万零十", 50_010), ("五万零一十五", 50_015), ("十二", 12)])
+@pytest.mark.parametrize(
+    ("said", "value"), [("五万零一十", 50_010), ("五万零十", 50_010), ("五万零一十五", 50_015), ("十二", 12)]
+)
 def test_ten_after_a_gap(said: str, value: int) -> None:
     (found,) = find_numbers(said, "zh")
     assert found.value == value and number_words(50_010, "zh") == "五万零一十"
