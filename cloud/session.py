@@ -80,6 +80,7 @@ from ridealong.proto.types import (
 
 log = logging.getLogger(__name__)
 OPEN_FRAMES = 8
+FAULTS_EVERY_S = 10.0
 BOUNDARIES = 256
 IN_TOUCH_MS = 2_000
 """A part later than this comes out of a backlog: the device was not in touch when it was made."""
@@ -146,6 +147,7 @@ class SessionActor:
         self.patience = Patience()
         self.evidence = Evidence()
         self.counters = Counters()
+        self._fault_told_s: float | None = None
         self._frames = Frames()
         self._whole_frames: list[FrameIn] = []
         self._typed: list[str] = []
@@ -230,13 +232,20 @@ class SessionActor:
                 except Exception as error:  # one bad message must not end the session
                     self.counters.faults += 1
                     log.error("session %s: a message could not be worked on: %s", self.session_id, where(error))
-                    self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
+                    self._tell_fault()
                 if not isinstance(item, _Wake):
                     self._commit(item[0])
             self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
             running.cancel()
         self._front_end.close()
+
+    def _tell_fault(self) -> None:
+        """Once in a while: what fails on every part must not flood the link."""
+        now_s = self._loop.time()
+        if self._fault_told_s is None or now_s - self._fault_told_s >= FAULTS_EVERY_S:
+            self._fault_told_s = now_s
+            self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
 
     async def _take(self, item: Item) -> None:
         if isinstance(item, _Wake):

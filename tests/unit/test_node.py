@@ -11,6 +11,7 @@ import pytest
 
 from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings
 from ridealong.cloud.directory import serve_channel
+from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
 from ridealong.cloud.main import build_node
 from ridealong.device.link import Link
 from ridealong.device.vehicle.gateway import Gateway
@@ -161,3 +162,15 @@ def test_what_a_newer_request_made_untrue_is_not_said(tmp_path: Path) -> None:
     assert car.plant.values[TEMPERATURE] == 20.0
     assert "20" in ear.said() and "19" not in ear.said()
     assert "climate.set_temperature completed/withdrawn" in ear.work()
+
+
+def test_a_front_end_that_fails_on_every_part_ends_nothing_and_floods_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the words of somebody")
+
+    monkeypatch.setattr(ScriptedFrontEnd, "on_part", fail)
+    ear, _ = converse(tmp_path, "[]", 25)
+    told = [b for b in ear.got if isinstance(b, t.Error)]
+    assert 2 <= len(told) <= 3 and all("somebody" not in error.text for error in told)
