@@ -10,6 +10,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from pypinyin import lazy_pinyin
 
 from ridealong.harness.quoting import content
 
@@ -17,6 +20,9 @@ ASKED_MS = 8_000
 AMID_TALK_MS = 1_500
 ECHO_SHARE = 0.7
 ECHO_TOKENS = 3
+SOUND_SHARE = 0.8
+SURE = 0.6  # a recogniser that is surer than this heard words, not their echo
+LEAST_LETTERS = 12
 SIMILARITY_FROM_MS = 500
 """Less voice than this says nothing of whose it is."""
 SAME_VOICE = 0.72
@@ -129,7 +135,26 @@ def own_voice(evidence: Evidence) -> bool:
     oneself, behind the device's echo canceller. A voice that is known as the user's may repeat our words."""
     if evidence.similarity is not None and evidence.similarity >= SAME_VOICE:
         return False
-    return echoes(evidence.text, evidence.assistant_text, ECHO_SHARE if evidence.overlap else 1.0)
+    if echoes(evidence.text, evidence.assistant_text, ECHO_SHARE if evidence.overlap else 1.0):
+        return True
+    return evidence.overlap and evidence.confidence < SURE and sounds_like(evidence.text, evidence.assistant_text) >= SOUND_SHARE
+
+
+def sounds_like(text: str, said: str) -> float:
+    """How alike the text sounds to the stretch of `said` that is most like it, 0..1 (letters; Chinese as syllables without tones): the
+    recogniser makes other words of a faint echo, but of the same sound. 0 for less than LEAST_LETTERS."""
+    heard, ours = _letters(text), _letters(said)
+    if len(heard) < LEAST_LETTERS or not ours:
+        return 0.0
+    best = 0.0
+    for start in range(0, max(1, len(ours) - len(heard) + 1), 2):
+        best = max(best, SequenceMatcher(None, heard, ours[start : start + len(heard)], autojunk=False).ratio())
+    return best
+
+
+def _letters(text: str) -> str:
+    found = re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]+", text.lower())
+    return "".join("".join(lazy_pinyin(run)) if run[0] >= "\u4e00" else run for run in found)
 
 
 def echoes(text: str, said: str, share: float = ECHO_SHARE) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from ridealong.cloud.frontends.base import Addressee, Intent, VerdictKind
-from ridealong.cloud.turn.evidence import Evidence, echoes, features, word_count
+from ridealong.cloud.turn.evidence import Evidence, echoes, features, sounds_like, word_count
 from ridealong.cloud.turn.judge import judge
 from ridealong.cloud.turn.table import Table, Weights, load_weights
 
@@ -108,3 +108,21 @@ def test_no_single_input_of_the_committed_table_is_the_decision() -> None:
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("open the left window", 4), ("打开左后车窗", 4), ("嗯", 1)])
 def test_words_are_counted_in_both_languages(text: str, count: int) -> None:
     assert word_count(text) == count
+
+
+TOWER = "你眼前的这座塔建于明朝万历年间，一共七层，高四十二米。"
+
+
+@pytest.mark.parametrize("heard", ["前前的车坐台阶", "眼前的这做塔剑鱼"])
+def test_a_faint_echo_is_heard_as_other_words_of_the_same_sound(heard: str) -> None:
+    echo = replace(BASE, text=heard, locale="zh", words=0.9, assistant_text=TOWER, confidence=0.5)
+    assert judge(echo, TABLE).verdict is VerdictKind.NOISE
+    assert judge(replace(echo, similarity=0.9), TABLE).verdict is VerdictKind.INTERRUPTION, "the known user may repeat us"
+    assert judge(replace(echo, confidence=0.8), TABLE).verdict is VerdictKind.INTERRUPTION, "clear words are somebody's"
+
+
+@pytest.mark.parametrize(
+    "text", ["一共几层来着", "这座塔有多高", "停一下，我要导航去机场", "妈妈我要喝水", "what time does it close today"]
+)
+def test_a_question_about_what_is_said_is_no_echo(text: str) -> None:
+    assert sounds_like(text, TOWER) < 0.8
