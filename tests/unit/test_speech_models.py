@@ -100,5 +100,5 @@ def test_an_absent_model_is_named_with_the_remedy(tmp_path) -> None:  # type: ig
     absent = SpeechModels(ModelCache(tmp_path))
     with pytest.raises(UserError, match=r"silero_vad\.onnx is missing: run `ridealong models fetch`"):
         _ = absent.vad_session
-    with pytest.raises(UserError, match="10 of 10 model files are missing"):
+    with pytest.raises(UserError, match=r"(\d+) of \1 model files are missing"):
         absent.check()
