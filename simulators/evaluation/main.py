@@ -48,6 +48,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--split", choices=("report", "tune"), default="report", help="which voices, texts, noises (default report)"
     )
     parser.add_argument(
+        "--recordings",
+        type=Path,
+        metavar="DIR",
+        help="a folder of people's speech (WAV …) to be heard beside the shipped recordings",
+    )
+    parser.add_argument(
         "--jobs",
         type=int,
         metavar="N",
@@ -73,6 +79,7 @@ def _run(options: argparse.Namespace) -> int:
     about: dict[str, Any] = {
         "seed": options.seed, "split": options.split, "clock": "real time" if options.real_time else "virtual time", "timed": timed,
         "commit": commit(), "fdb": str(options.fdb.resolve()) if options.fdb is not None else False,
+        "recordings": str(options.recordings.resolve()) if options.recordings is not None else False,
         "config": hashlib.sha256(options.config.read_bytes()).hexdigest()[:12] if options.config is not None else None,
     }  # fmt: skip
     return work(options, cloud, workers, timed, partial(_prepared, prepare, folder, about))
@@ -109,13 +116,13 @@ def _scenarios(options: argparse.Namespace, cloud: CloudConfig, workers: int, ti
 
     split = Split(options.split)
     suites = tuple(options.suite or SUITES)
-    jobs = jobs_of(Studio.of(split), suites, options.seed, options.limit)
+    jobs = jobs_of(Studio.of(split, recordings=options.recordings), suites, options.seed, options.limit)
     folder = folder_of()
     with Results(folder / "rides.jsonl", to_raw, from_raw) as results:
         wanted = {(job.suite, job.plan.id) for job in jobs}
         done = {(facts.suite, facts.id) for facts in results.items}
         left = [job for job in jobs if (job.suite, job.plan.id) not in done]
-        make = partial(stage_ride, cloud, split, options.real_time, timed)
+        make = partial(stage_ride, cloud, split, options.real_time, timed, options.recordings)
         stopped = _work(make, left, results, workers, len(jobs))
         scores = scores_of(facts for facts in results.items if (facts.suite, facts.id) in wanted)
     title = f"Duplex: seed {options.seed}, {options.split} split"

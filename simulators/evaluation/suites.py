@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -96,8 +97,8 @@ class Stage:
         self.studio, self.system = studio, system
 
     @staticmethod
-    def load(cloud: CloudConfig, split: Split, *, real_time: bool, timed: bool) -> Stage:
-        return Stage(Studio.of(split), System.load(cloud, real_time=real_time, timed=timed))
+    def load(cloud: CloudConfig, split: Split, *, real_time: bool, timed: bool, recordings: Path | None = None) -> Stage:
+        return Stage(Studio.of(split, recordings=recordings), System.load(cloud, real_time=real_time, timed=timed))
 
     def ride(self, job: Job) -> Facts:
         plan = job.plan
@@ -131,6 +132,8 @@ def turn_points(scenario: Scenario, turn: Callable[[Floats], float]) -> tuple[Tu
     return (*points, TurnPoint(probability(sound.end), END_SILENCE_MS, True))
 
 
-def stage_ride(cloud: CloudConfig, split: Split, real_time: bool, timed: bool) -> Callable[[Job], Facts]:
+def stage_ride(
+    cloud: CloudConfig, split: Split, real_time: bool, timed: bool, recordings: Path | None = None
+) -> Callable[[Job], Facts]:
     """What rides jobs in a worker: loads voices and models."""
-    return Stage.load(cloud, split, real_time=real_time, timed=timed).ride
+    return Stage.load(cloud, split, real_time=real_time, timed=timed, recordings=recordings).ride

@@ -132,3 +132,13 @@ def _gone(number: int) -> int:
 def test_a_worker_that_dies_is_a_sentence() -> None:
     with pytest.raises(UserError, match="fewer --jobs"):
         list(Workers[int, int](breaks, 2).each(range(3)))  # type: ignore[arg-type]
+
+
+def test_recordings_of_people_from_a_folder_are_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import soundfile
+
+    assert main(["eval", "duplex", "--recordings", str(tmp_path / "none")]) == 2
+    assert "no such folder of recordings" in capsys.readouterr().err
+    soundfile.write(tmp_path / "somebody.wav", np.random.default_rng(1).normal(0, 0.1, 48_000), 16_000)
+    plans = Studio.of(Split.REPORT, recordings=tmp_path).plans(1, 60)
+    assert any("somebody" in str(plan) for plan in plans)
