@@ -29,27 +29,15 @@ SAME_VOICE = 0.72
 """Cosine at which a voice is as likely the known one as another (measured on the tuning voices)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Of one utterance, whole (`final`) or so far.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What words alone tell.
 
-    `words` 0..1: how much the router takes the words for a request. `understood`: it would act, answer or ask back. `complete`: it would
-    act at once. `meaning`: log-odds of each class from the sentence's embedding. `topic`: cosine of the sentence with what the assistant
-    is saying. `assistant_text`: that, or what it said last. `similarity`: cosine of the voice with the known user's, None when either is unknown. `turn`: the turn model's probability
-    that the speaker has finished. Levels in dBFS.
+    `words` 0..1: how much the router takes them for a request. `understood`: it would act, answer or ask back. `complete`: it would
+    act at once. `meaning`, `intents`: margins of each class from the sentence's likeness to labelled ones. `topic`: cosine of the sentence
+    with what the assistant is saying.
     """
 
-    text: str
-    locale: str
-    final: bool = True
-    overlap: bool = True
-    confidence: float = 1.0
-    no_speech: float = 0.0
-    voiced_ms: float = 0.0
-    turn: float | None = None
-    level_db: float = -30.0
-    usual_level_db: float | None = None
-    similarity: float | None = None
     words: float = 0.0
     understood: bool = False
     complete: bool = False
@@ -63,6 +51,27 @@ class Evidence:
     meaning: Mapping[str, float] = field(default_factory=dict)
     intents: Mapping[str, float] = field(default_factory=dict)
     topic: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(Reading):
+    """Of one utterance, whole (`final`) or so far: what its words tell, and the rest.
+
+    `assistant_text`: what the assistant says, or what it said last. `similarity`: cosine of the voice with the known user's, None when
+    either is unknown. `turn`: the turn model's probability that the speaker has finished. Levels in dBFS.
+    """
+
+    text: str
+    locale: str
+    final: bool = True
+    overlap: bool = True
+    confidence: float = 1.0
+    no_speech: float = 0.0
+    voiced_ms: float = 0.0
+    turn: float | None = None
+    level_db: float = -30.0
+    usual_level_db: float | None = None
+    similarity: float | None = None
     assistant_text: str = ""
     ms_since_question: float = 1e9
     ms_since_speech: float = 1e9

@@ -19,9 +19,10 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
-from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models, Reading
+from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.scripted import ToneVoice
+from ridealong.cloud.turn.evidence import Reading
 from ridealong.harness.router import Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import ControlToken, MicrophoneState, Samples, UnitIndex, UtteranceId

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ridealong.cloud.config import FrontEnd as Settings
-from ridealong.cloud.frontends.cascade.frontend import Models, Reading
+from ridealong.cloud.frontends.cascade.frontend import Models
 from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.cascade.meaning import Meaning
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
@@ -16,6 +16,7 @@ from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn
 from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
+from ridealong.cloud.turn.evidence import Reading
 from ridealong.harness.framing import frame, is_backchannel, is_stop
 from ridealong.harness.router import Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Provenance

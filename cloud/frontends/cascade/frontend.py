@@ -9,9 +9,9 @@ Does not know: capabilities by name, the link, the car.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 from ridealong.cloud.frontends.base import (
@@ -34,7 +34,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.frontends.cascade.listener import Audio, Listener, Recognise, SpeechProbability, TurnModel, Utterance
 from ridealong.cloud.frontends.mouth import Mouth, Voice
 from ridealong.cloud.turn.addressed import addressee
-from ridealong.cloud.turn.evidence import Evidence
+from ridealong.cloud.turn.evidence import Evidence, Reading
 from ridealong.cloud.turn.judge import Judgement, judge
 from ridealong.cloud.turn.wearer import Print, Wearer
 from ridealong.harness.sentences import sentence
@@ -47,25 +47,6 @@ MAY_BE_OURS = 0.4
 """Words that look so much like a request are taken for the user's own, although nothing could be done for them."""
 LIKELY = 0.35
 """From this probability on that the speaker has finished, synthesis of the likely answer is worth its cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What words alone tell; the fields are those of `turn.evidence.Evidence`."""
-
-    words: float = 0.0
-    understood: bool = False
-    complete: bool = False
-    to_other: bool = False
-    narrated: bool = False
-    question: bool = False
-    correction: bool = False
-    wake: bool = False
-    listed_backchannel: bool = False
-    listed_stop: bool = False
-    meaning: Mapping[str, float] = field(default_factory=dict)
-    intents: Mapping[str, float] = field(default_factory=dict)
-    topic: float | None = None
 
 
 class Understanding(Protocol):
@@ -254,9 +235,7 @@ class CascadeFrontEnd:
             text=text.text, locale=text.locale, final=utterance.final, overlap=utterance.overlap, confidence=text.confidence,
             no_speech=text.no_speech, voiced_ms=utterance.voiced_ms, turn=utterance.turn, level_db=utterance.level_db,
             usual_level_db=self._usual_level_db, similarity=self._wearer.similarity(voice), assistant_text=saying,
-            words=read.words, understood=read.understood, complete=read.complete, to_other=read.to_other, narrated=read.narrated,
-            question=read.question, correction=read.correction, wake=read.wake, listed_backchannel=read.listed_backchannel,
-            listed_stop=read.listed_stop, meaning=read.meaning, intents=read.intents, topic=read.topic,
+            **{one.name: getattr(read, one.name) for one in fields(Reading)},
             ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
             ms_since_talk=self._ms_since(self._talk_until, utterance.start),
         )  # fmt: skip
