@@ -30,6 +30,8 @@ OTHER_VOICE = 0.6
 VOICE_FROM_MS = 800
 LONG_WORDS = 28
 SILENT = 0.85
+CONVERSATION_MS = 60_000
+"""Thanks are for somebody who did something: without a request before, they are said to others (or made up of a crowd's murmur)."""
 
 
 def addressee(evidence: Evidence) -> Addressee:
@@ -39,6 +41,8 @@ def addressee(evidence: Evidence) -> Addressee:
     asked = evidence.ms_since_question < ASKED_MS
     if (evidence.listed_backchannel or own_voice(evidence)) and not asked:
         return Addressee.NOBODY
+    if evidence.thanks and not evidence.wake and evidence.ms_since_request > CONVERSATION_MS:
+        return Addressee.OTHER
     return Addressee.ASSISTANT if score(evidence) >= ADDRESSED and evidence.understood else Addressee.OTHER
 
 

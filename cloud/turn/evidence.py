@@ -34,7 +34,7 @@ class Reading:
     """What words alone tell.
 
     `words` 0..1: how much the router takes them for a request. `understood`: it would act, answer or ask back. `complete`: it would
-    act at once. `meaning`, `intents`: margins of each class from the sentence's likeness to labelled ones. `topic`: cosine of the sentence
+    act at once. `thanks`: nothing but thanks. `meaning`, `intents`: margins of each class from the sentence's likeness to labelled ones. `topic`: cosine of the sentence
     with what the assistant is saying.
     """
 
@@ -46,6 +46,7 @@ class Reading:
     question: bool = False
     correction: bool = False
     wake: bool = False
+    thanks: bool = False
     listed_backchannel: bool = False
     listed_stop: bool = False
     meaning: Mapping[str, float] = field(default_factory=dict)
@@ -58,7 +59,8 @@ class Evidence(Reading):
     """Of one utterance, whole (`final`) or so far: what its words tell, and the rest.
 
     `assistant_text`: what the assistant says, or what it said last. `similarity`: cosine of the voice with the known user's, None when
-    either is unknown. `turn`: the turn model's probability that the speaker has finished. Levels in dBFS.
+    either is unknown. `turn`: the turn model's probability that the speaker has finished. `ms_since_request`: since the user last said something
+    to the assistant. Levels in dBFS.
     """
 
     text: str
@@ -76,6 +78,7 @@ class Evidence(Reading):
     ms_since_question: float = 1e9
     ms_since_speech: float = 1e9
     ms_since_talk: float = 1e9
+    ms_since_request: float = 1e9
 
 
 def features(evidence: Evidence) -> dict[str, float]:

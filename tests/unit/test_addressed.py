@@ -56,3 +56,10 @@ def test_a_late_echo_of_ours_is_nobodys_but_the_user_may_repeat_us() -> None:
     assert addressee(replace(late, similarity=0.9)) is Addressee.ASSISTANT
     assert addressee(replace(late, ms_since_question=1_000)) is Addressee.ASSISTANT, "an answer in our words"
     assert addressee(replace(BASE, text="close the rear left window", assistant_text=said)) is Addressee.ASSISTANT
+
+
+def test_thanks_without_a_request_before_are_for_somebody_else() -> None:
+    thanks = replace(BASE, text="thank you very much", thanks=True, words=0.75)
+    assert addressee(thanks) is Addressee.OTHER, "a crowd's murmur becomes thanks in the recogniser"
+    assert addressee(replace(thanks, ms_since_request=9_000)) is Addressee.ASSISTANT
+    assert addressee(replace(thanks, wake=True)) is Addressee.ASSISTANT

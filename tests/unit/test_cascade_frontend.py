@@ -117,6 +117,14 @@ def test_what_is_for_somebody_else_is_only_heard() -> None:
     assert delegates(out) == [] and heard(out)[0][1] is Addressee.OTHER
 
 
+def test_thanks_are_ours_only_after_a_request() -> None:
+    drive = Drive()
+    drive.hear(1)
+    assert heard(drive.say("Thank you very much."))[0][1] is Addressee.OTHER
+    drive.say("Set the temperature to twenty-one.")
+    assert heard(drive.say("Thank you very much."))[0][1] is Addressee.ASSISTANT
+
+
 def test_speak_then_turn_eos_then_listen() -> None:
     drive = Drive()
     out = drive.hear(8, replies=("one two three four five six seven eight",))

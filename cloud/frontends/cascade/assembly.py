@@ -49,6 +49,7 @@ class RouterOpinion:
             question=framing.question,
             correction=framing.correction is not None,
             wake=framing.wake,
+            thanks=isinstance(decision, ChitChat) and decision.kind == "thanks",
             listed_backchannel=is_backchannel(text, locale),
             listed_stop=is_stop(text, locale),
             meaning=means.kinds if means is not None else {},

@@ -112,6 +112,7 @@ class CascadeFrontEnd:
         self._usual_level_db: float | None = None
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
+        self._request_at: Samples | None = None
         self._last_said = ""
         self._said_until: Samples | None = None
         self._lateness: deque[tuple[Samples, float]] = deque(maxlen=256)  # (end of part, how late it arrived)
@@ -208,6 +209,7 @@ class CascadeFrontEnd:
                     self._know(utterance, evidence, voice)
             return [self._heard_only(utterance, whom, Provenance.OVERHEARD)]
         self._question_at = None
+        self._request_at = utterance.end
         self._know(utterance, evidence, voice)
         if self._late_at(utterance.end) > LATE_MS:
             self._offer(text, locale)
@@ -237,7 +239,7 @@ class CascadeFrontEnd:
             usual_level_db=self._usual_level_db, similarity=self._wearer.similarity(voice), assistant_text=saying,
             **{one.name: getattr(read, one.name) for one in fields(Reading)},
             ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
-            ms_since_talk=self._ms_since(self._talk_until, utterance.start),
+            ms_since_talk=self._ms_since(self._talk_until, utterance.start), ms_since_request=self._ms_since(self._request_at, utterance.start),
         )  # fmt: skip
 
     def _just_said(self, at: Samples) -> str:
