@@ -8,7 +8,8 @@ In 17 bands of the telephone's range (a microphone that drops to 8 kHz changes n
 * the noise: the least level within a second;
 * the excess of what is heard over both.
 The mean excess of all bands, less what chance brings, is summed from block to block (Page's cumulative sum: the earliest decision for
-a given number of false ones): a loud voice counts within two blocks, a weak one within five, a click never. While nobody speaks, what
+a given number of false ones): a loud voice counts within two blocks, a weak one within five, a click never; less is asked for where noise
+and not echo is what it must stand out of, since that is better known. While nobody speaks, what
 is left is turned down to the noise, never further.
 
 Does not know the room, the filter's state, units or ducking. Powers are of samples in [-1, 1].
@@ -51,7 +52,8 @@ HOLD_BLOCKS: Final = 40
 DOUBT: Final = 2.0
 CHANCE_DB: Final = 1.5  # of mean excess that echo and noise reach by chance
 MOST_A_BLOCK_DB: Final = 6.0  # so that a click is not enough
-ENOUGH_DB: Final = 8.0  # summed: somebody speaks
+ENOUGH_DB: Final = 8.0  # summed: somebody speaks, where what is left of the echo is what speech must stand out of
+ENOUGH_IN_NOISE_DB: Final = 6.0  # where it is the noise, which is followed better
 EVIDENCE_DB: Final = 6.0
 COHERENT: Final = 0.3
 OVER: Final = 2.0
@@ -118,13 +120,15 @@ class Residual:
         excess = float(np.clip(excess_db, 0.0, MOST_DB).mean())
         if abs(coherence) > COHERENT:
             excess = 0.0
-        self._sum = min(max(0.0, self._sum + min(excess, MOST_A_BLOCK_DB) - CHANCE_DB), 2 * ENOUGH_DB)
-        if self._sum > ENOUGH_DB:
+        of_noise = float((self.noise / (left + self.noise)).mean())
+        enough = ENOUGH_DB + (ENOUGH_IN_NOISE_DB - ENOUGH_DB) * of_noise
+        self._sum = min(max(0.0, self._sum + min(excess, MOST_A_BLOCK_DB) - CHANCE_DB), 2 * enough)
+        if self._sum > enough:
             self._hold = HOLD_BLOCKS
         self._learn(heard, spread, left_db)
         self._hold = max(0, self._hold - 1)
         self._turn_down(heard, left)
-        return Judged(EVIDENCE_DB * self._sum / ENOUGH_DB, float(left.sum()) * TO_POWER, self._gain)
+        return Judged(EVIDENCE_DB * self._sum / enough, float(left.sum()) * TO_POWER, self._gain)
 
     def retract(self) -> None:
         """What seemed to be somebody was another path."""

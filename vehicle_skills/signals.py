@@ -145,7 +145,6 @@ SIDES: Final = ("DriverSide", "PassengerSide")
 ROLES: Final = ("Driver", "Passenger")
 GEAR_PARK: Final = 126
 GEAR_DRIVE: Final = 127
-GEAR_NEUTRAL: Final = 0
 GEAR_REVERSE: Final = -1
 
 

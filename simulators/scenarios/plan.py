@@ -34,7 +34,6 @@ ADDRESSEES = {
     Kind.BACKGROUND: "somebody else",
     Kind.NOISE: "nobody",
 }
-TAKES_FLOOR = (Kind.REQUEST, Kind.INTERRUPTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +61,6 @@ class Line:
     @property
     def addressee(self) -> str:
         return ADDRESSEES[self.kind]
-
-    @property
-    def takes_floor(self) -> bool:
-        return self.kind in TAKES_FLOOR
-
-    @property
-    def keeps_request(self) -> bool:
-        """Does what the assistant was doing still stand?"""
-        return self.intent in (None, Intent.FOLLOW_UP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,10 @@ def main() -> None:
     parser.add_argument("--verbose", action="store_true", help="show what is cut")
     options = parser.parse_args()
     if options.evidence is not None and options.evidence.exists():
-        rows = [Silence(**row) for row in json.loads(options.evidence.read_text(encoding="utf-8"))]
+        try:
+            rows = [Silence(**row) for row in json.loads(options.evidence.read_text(encoding="utf-8"))]
+        except (OSError, ValueError, TypeError):
+            parser.error(f"--evidence: {options.evidence} is not a file that this program wrote; give another name, or remove it")
     else:
         rows = list(silences(options.split, options.limit, options.seed, load()))
         if options.evidence is not None:
