@@ -30,6 +30,7 @@ from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, UnitIndex, UtteranceId
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.scenario import Cue, Scenario, Sound, Split
+from ridealong.simulators.scenarios.texts import SHIPPED
 from ridealong.simulators.virtual_time import InlineExecutor
 from ridealong.vehicle_skills.builtin import builtin_registry
 
@@ -141,6 +142,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per-class", type=int, default=200)
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--texts", type=Path, default=SHIPPED, help="a folder with tune/ and report/ instead of the shipped one")
     options = parser.parse_args()
     if options.seed < 0 or options.per_class < 1 or (options.limit is not None and options.limit < 1):
         parser.error("--seed must not be negative, --per-class and --limit at least 1")
@@ -154,7 +156,7 @@ def main() -> int:
         )
         print(f"judge_rows: {wrong}", file=sys.stderr)
         return 2
-    studio = Studio.of(Split(options.split))
+    studio = Studio.of(Split(options.split), texts=options.texts)
     plans = studio.plans(options.seed, options.per_class)[: options.limit]
     models, opinion = assemble(Settings(), Router(builtin_registry()))
     began = time.perf_counter()

@@ -1,12 +1,12 @@
 """Tunes the judgement over overlaps on the tuning part of the scenarios, and on nothing else.
 
     python tools/judge_rows.py --out rows.jsonl        # scenarios -> evidence, with the real models
-    python tools/tune_judge.py --rows rows.jsonl       # texts, evidence -> cloud/turn/meaning.npz and weights.yaml
+    python tools/tune_sentences.py --rows rows.jsonl   # texts -> cloud/turn/meaning.npz
+    python tools/tune_judge.py --rows rows.jsonl       # evidence -> cloud/turn/weights.yaml
 
-First the heads on the sentence embedding, from the written sentences and what the recogniser made of some; then the scored combination
-(multinomial logistic regression, L2). The embedding's own opinion of a text comes there from heads that were trained without it (five
-folds), so that the table does not trust it more than it deserves. Prints what it reaches on held-out folds; the figures that count are
-those of `ridealong eval duplex`.
+The scored combination: multinomial logistic regression with L2, from what was heard and from written sentences of which only the words
+are known. Sentences that the heads in meaning.npz learnt from are left out, so that the table does not trust the heads more than it should.
+Prints what it reaches on held-out folds; the figures that count are those of `ridealong eval duplex`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ridealong.cloud.frontends.base import Intent, VerdictKind
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
-from ridealong.cloud.frontends.cascade.meaning import SOUND_SHARE, Embed, Head, Sentences, load_embedder, sound_of
+from ridealong.cloud.frontends.cascade.meaning import Meaning, load_meaning
 from ridealong.cloud.turn.evidence import Evidence, features
 from ridealong.errors import UserError
 from ridealong.harness.router import Router
@@ -35,13 +35,14 @@ from ridealong.harness.skill import Context
 from ridealong.vehicle_skills.builtin import builtin_registry
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
-TEXTS = [
-    Path(__file__).parent.parent / "simulators" / "scenarios" / "texts" / name for name in ("tune", "tune_more", "tune_third")
-]
+TEXTS = sorted((Path(__file__).parent.parent / "simulators" / "scenarios" / "texts").glob("tune*"))
+"""`tune` is what the scenarios of the tuning split say; the others are sentences alone. None of them is in `report`."""
 MEANT = tuple(kind.value for kind in VerdictKind if kind is not VerdictKind.NOISE)
 """Noise is what has no words (judge.py); what the recogniser makes up of a noise counts as background here."""
 INTENTS = tuple(intent.value for intent in Intent)
+LISTED = {"backchannels": "backchannel", "other_directed": "other_directed", "background": "background"}
 FOLDS = 5
+HELD_OUT_OF = 10
 Array = NDArray[np.float64]
 
 
@@ -76,7 +77,7 @@ def softmax(scores: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-# -- heads on the embedding ------------------------------------------------------------------------------------------------
+# -- texts ----------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +90,29 @@ class Labelled:
     origin: str
 
     @property
-    def fold(self) -> int:
-        """By the written text alone, so that a sentence never lies on both sides."""
-        return crc32(self.origin.encode()) % FOLDS
+    def mark(self) -> int:
+        """The same for the same written text."""
+        return crc32(self.origin.encode())
 
 
 def read_texts(folders: list[Path]) -> list[Labelled]:
-    """Every labelled sentence of both languages."""
+    """Every labelled sentence of both languages. Raises UserError for a folder without them, or a file that is not as it should be."""
     rows: list[tuple[str, str, str]] = []
-    for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        rows += [(text, "backchannel", "") for text in content["backchannels"]]
-        rows += [(text, "other_directed", "") for text in content["other_directed"]]
-        rows += [(text, "background", "") for text in content["background"]]
-        rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
-        for intent, items in content["interruptions"].items():
-            rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
+    for folder in folders:
+        paths = sorted(folder.glob("*.yaml"))
+        if not paths:
+            raise UserError(f"{folder} holds no texts (en.yaml, zh.yaml): give --texts a folder of simulators/scenarios/texts.")
+        for path in paths:
+            try:
+                content = yaml.safe_load(path.read_text(encoding="utf-8"))
+                rows += [(text, kind, "") for key, kind in LISTED.items() for text in content[key]]
+                rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
+                for intent, items in content["interruptions"].items():
+                    rows += [(item if isinstance(item, str) else item["text"], "interruption", intent) for item in items]
+            except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+                raise UserError(
+                    f"{path} is not a file of labelled sentences ({' '.join(str(error).split())}); mend it."
+                ) from None
     return [Labelled(text, kind, intent, text) for text, kind, intent in rows]
 
 
@@ -120,80 +128,38 @@ def misheard(rows: list[dict[str, Any]]) -> list[Labelled]:
     return [one for one in found.values() if one.text != one.origin]
 
 
-def train_heads(sentences: Sentences, texts: list[Labelled], ridge: float = 0.3) -> tuple[Head, Head]:
-    """Kernel ridge regression on -1/+1 for each class; every class weighs the same. Sentences without an intent have no say in intents."""
-    sounds = np.stack([sound_of(one.text) for one in texts])
-    kernel = sentences.likeness(sentences.vectors + sentences.centre) + SOUND_SHARE * (sounds @ sounds.T)
-    heads = []
-    for column, classes in (("kind", MEANT), ("intent", INTENTS)):
-        rows = np.array([i for i, one in enumerate(texts) if getattr(one, column)])
-        labels = np.array([classes.index(getattr(texts[i], column)) for i in rows])
-        share = np.array([1 / max(1, int((labels == one).sum())) for one in range(len(classes))])
-        share /= share.mean()
-        wanted = np.eye(len(classes), dtype=np.float32)[labels] * 2 - 1
-        inner = kernel[np.ix_(rows, rows)] + np.diag((ridge / share[labels]).astype(np.float32))
-        weights = np.zeros((len(texts), len(classes)), np.float32)
-        weights[rows] = np.linalg.solve(inner, wanted)
-        heads.append(Head(classes, weights, SOUND_SHARE * (sounds.T @ weights)))
-    return heads[0], heads[1]
+def held_out(written: list[Labelled], heard: list[dict[str, Any]]) -> tuple[list[Labelled], list[Labelled]]:
+    """What the sentence heads learn from, and what they do not see: one sentence in HELD_OUT_OF, what was heard of words to the assistant
+    and to somebody else, and half of the backchannels and background voices that were heard."""
+    spoken = {row["label_text"] for row in heard}
+
+    def aside(one: Labelled) -> bool:
+        if one.origin not in spoken:
+            return one.mark % HELD_OUT_OF == 0
+        return one.kind in ("interruption", "other_directed") or one.mark % 2 == 0
+
+    texts = written + misheard(heard)
+    return [one for one in texts if not aside(one)], [one for one in texts if aside(one)]
 
 
-class Heads:
-    """Trained on all texts, and, for each fold, on the others."""
-
-    def __init__(self, texts: list[Labelled], embed: Embed) -> None:
-        self._embed = embed
-        self._kept: dict[str, NDArray[np.float32]] = {}
-        self.whole = self._train(texts)
-        self.without = [self._train([one for one in texts if one.fold != fold]) for fold in range(FOLDS)]
-        for which, column in enumerate(("kind", "intent")):
-            asked = [one for one in texts if getattr(one, column)]
-            guesses = [self.read(one.text, one.fold)[which] for one in asked]
-            right = np.mean(
-                [
-                    max(guess, key=lambda name: guess[name]) == getattr(one, column)
-                    for guess, one in zip(guesses, asked, strict=True)
-                ]
-            )
-            print(f"{column}s of {len(asked)} texts: {right:.3f} right on held-out folds", flush=True)
-
-    def _train(self, texts: list[Labelled]) -> tuple[Sentences, Head, Head]:
-        sentences = Sentences.of(np.stack([self.vector(one.text) for one in texts]))
-        return (sentences, *train_heads(sentences, texts))
-
-    def read(self, text: str, fold: int) -> tuple[dict[str, float], dict[str, float]]:
-        """By the heads that have not seen this fold."""
-        sentences, kinds, intents = self.without[fold]
-        likeness, sound = sentences.likeness(self.vector(text)), sound_of(text)
-        return kinds.odds(likeness, sound), intents.odds(likeness, sound)
-
-    def vector(self, text: str) -> NDArray[np.float32]:
-        if text not in self._kept:
-            self._kept[text] = self._embed(text)
-        return self._kept[text]
-
-    def save(self, path: Path) -> None:
-        sentences, *heads = self.whole
-        arrays: dict[str, Any] = {"centre": sentences.centre, "vectors": sentences.vectors.astype(np.float16)}
-        for name, head in zip(("kinds", "intents"), heads, strict=True):
-            arrays |= {f"{name}_classes": np.array(head.classes), f"{name}_weights": head.weights.astype(np.float16)}
-            arrays[f"{name}_sounds"] = head.sounds.astype(np.float16)
-        np.savez_compressed(path, **arrays)
+def trained_marks(path: Path = TURN / "meaning.npz") -> set[int]:
+    with np.load(path, allow_pickle=False) as file:
+        return set(file["trained"].tolist())
 
 
 # -- the table ------------------------------------------------------------------------------------------------------------
 
 
-def with_meaning(row: Mapping[str, Any], heads: Heads) -> Evidence:
-    """The evidence of a row, its text judged by the heads that have not seen the sentence it came from."""
+def with_meaning(row: Mapping[str, Any], meaning: Meaning) -> Evidence:
+    """The evidence of a row with what the heads make of its text."""
     evidence = Evidence(**row["evidence"])
     if not evidence.text.strip():
         return evidence
-    kinds, intents = heads.read(evidence.text, fold_of(row["label_text"]))
-    return replace(evidence, meaning=kinds, intents=intents)
+    found = meaning.read(evidence.text)
+    return replace(evidence, meaning=found.kinds, intents=found.intents, sounds=found.sounds)
 
 
-def text_rows(texts: list[Labelled], heads: Heads, seed: int = 1) -> list[dict[str, Any]]:
+def text_rows(texts: list[Labelled], meaning: Meaning, seed: int = 1) -> list[dict[str, Any]]:
     """The written sentences as evidence that knows words alone, so that the table learns from all of them what words tell."""
     opinion = RouterOpinion(Router(builtin_registry()))
     replies: dict[str, list[str]] = {}
@@ -212,7 +178,7 @@ def text_rows(texts: list[Labelled], heads: Heads, seed: int = 1) -> list[dict[s
         read = opinion.read(one.text, locale, Context(), said)
         length_ms = 190 * len(one.text) if locale == "zh" else 330 * len(one.text.split())
         known = {name: getattr(read, name) for name in WORDS_TELL}
-        topic = float(heads.vector(one.text) @ heads.vector(said))
+        topic = meaning.topic(one.text, said)
         evidence = Evidence(
             one.text, locale, confidence=0.75, no_speech=0.05, voiced_ms=length_ms + 200, turn=0.8, topic=topic, assistant_text=said,
             **known,
@@ -226,10 +192,10 @@ WORDS_TELL = (
 )  # fmt: skip
 
 
-def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], heads: Heads, l2: float) -> None:
+def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], meaning: Meaning, l2: float) -> None:
     """Fit on what was heard and on the written sentences; report on held-out folds of what was heard."""
     rows = heard + texts
-    inputs = [features(with_meaning(row, heads)) for row in rows]
+    inputs = [features(with_meaning(row, meaning)) for row in rows]
     names = sorted({name for one in inputs for name in one})
     matrix = np.array([[one.get(name, 0.0) for name in names] for one in inputs])
     kinds = np.array([MEANT.index(row["kind"]) for row in rows])
@@ -309,8 +275,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def row_of(evidence: Evidence, kind: str, intent: str, label_text: str, **more: Any) -> dict[str, Any]:
-    """`meaning` and `intents` are left out: they are computed anew when the table is fitted."""
-    content = asdict(replace(evidence, meaning={}, intents={}))
+    """`meaning`, `intents` and `sounds` are left out: they are computed anew when the table is fitted."""
+    content = asdict(replace(evidence, meaning={}, intents={}, sounds={}))
     return {"kind": kind, "intent": intent, "label_text": label_text, "evidence": content, **more}
 
 
@@ -326,18 +292,20 @@ def main() -> int:
     parser.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
     parser.add_argument("--l2", type=float, default=1e-3)
     options = parser.parse_args()
-    written = read_texts(options.texts)
     try:
+        written = read_texts(options.texts)
         heard = [row for path in options.rows for row in read_rows(path)]
         if not heard:
             raise UserError("there is not a row in --rows: make some with tools/judge_rows.py.")
     except UserError as error:
         print(f"tune_judge: {error}", file=sys.stderr)
         return 2
-    heads = Heads(written + misheard(heard), load_embedder())
-    heads.save(TURN / "meaning.npz")
-    print(f"{TURN / 'meaning.npz'} written")
-    table(heard, text_rows(written, heads), heads, options.l2)
+    trained = trained_marks()
+    fresh = [row for row in heard if crc32(row["label_text"].encode()) not in trained]
+    unseen = [one for one in written if one.mark not in trained]
+    print(f"{len(fresh)} of {len(heard)} rows and {len(unseen)} of {len(written)} sentences are new to the heads", flush=True)
+    meaning = load_meaning()
+    table(fresh, text_rows(unseen, meaning), meaning, options.l2)
     return 0
 
 

@@ -34,7 +34,8 @@ class Reading:
     """What words alone tell.
 
     `words` 0..1: how much the router takes them for a request. `understood`: it would act, answer or ask back. `complete`: it would
-    act at once. `thanks`: nothing but thanks. `meaning`, `intents`: margins of each class from the sentence's likeness to labelled ones. `topic`: cosine of the sentence
+    act at once. `thanks`: nothing but thanks. `meaning`, `intents`: margins of each class by the tuned sentence encoder; `sounds`: of each kind by
+    how the words sound. `topic`: cosine of the sentence
     with what the assistant is saying.
     """
 
@@ -51,6 +52,7 @@ class Reading:
     listed_stop: bool = False
     meaning: Mapping[str, float] = field(default_factory=dict)
     intents: Mapping[str, float] = field(default_factory=dict)
+    sounds: Mapping[str, float] = field(default_factory=dict)
     topic: float | None = None
 
 
@@ -120,6 +122,8 @@ def features(evidence: Evidence) -> dict[str, float]:
     }
     for name, odds in evidence.meaning.items():
         found[f"means_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
+    for name, odds in evidence.sounds.items():
+        found[f"sounds_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
     for name, odds in evidence.intents.items():
         found[f"intends_{name}"] = _within(odds / 3, -2.0, 2.0) if words else 0.0
     return found

@@ -22,7 +22,7 @@ from ridealong.simulators.scenarios.realise import shortened
 from ridealong.simulators.scenarios.recordings import ambiences, looped, people, samples_of
 from ridealong.simulators.scenarios.scenario import Intent, Kind, Split
 from ridealong.simulators.scenarios.speech import Syllables
-from ridealong.simulators.scenarios.texts import bare, load_texts
+from ridealong.simulators.scenarios.texts import SHIPPED, bare, load_texts
 from ridealong.simulators.scenarios.voices import BASES, VOICES, base_style, grown, voices_of
 
 pytestmark = pytest.mark.unit
@@ -261,3 +261,17 @@ def test_the_shipped_texts_of_the_splits_are_apart(locale: str) -> None:
     tune, report = (Studio.of(split, Syllables()).material.texts[locale] for split in Split)
     shared = {bare(text) for text in tune.spoken()} & {bare(text) for text in report.spoken()}
     assert shared <= {bare(text) for text in report.backchannels}  # there are only so many ways to say "mm-hm"
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+def test_sentences_that_only_tune_are_not_reported_on(locale: str) -> None:
+    """Those of tune/ itself the planner leaves out; of the other tuning files none may be there at all."""
+    report = load_texts(Split.REPORT, locale)
+    reported = {bare(text) for text in report.spoken()} - {bare(text) for text in report.backchannels}
+    folders = sorted(folder for folder in SHIPPED.glob("tune_*"))
+    assert folders
+    for folder in folders:
+        content = yaml.safe_load((folder / f"{locale}.yaml").read_text(encoding="utf-8"))
+        over = [one if isinstance(one, str) else one["text"] for group in content["interruptions"].values() for one in group]
+        texts = [*content["other_directed"], *content["background"], *over]
+        assert [text for text in texts if bare(text) in reported] == [], folder.name

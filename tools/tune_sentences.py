@@ -1,0 +1,293 @@
+"""Tunes the sentence encoder to tell who is meant, on the tuning part of the scenario texts and on nothing else.
+
+    pip install torch==2.13.0 && python tools/tune_sentences.py --rows rows.jsonl     # texts -> cloud/turn/meaning.npz
+
+Low-rank changes (LoRA) of every linear layer of multilingual e5-small, its biases and norms, and two linear heads (kind, intent), by
+cross-entropy; and a linear combination of how the words sound, for the kind. What was written is also shown as a recogniser might hear it: homophones and near sounds in Chinese, lost or similar words in
+English, no punctuation, only the beginning. Left out: one sentence in ten and what `--rows` (tools/judge_rows.py) holds, so that
+tools/tune_judge.py can weigh the heads on sentences they have never seen. About 15 minutes on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections import defaultdict
+from difflib import get_close_matches
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from pypinyin import lazy_pinyin
+from torch import Tensor, nn
+from tune_judge import INTENTS, MEANT, TEXTS, TURN, Labelled, fit, held_out, read_rows, read_texts
+
+from ridealong.cloud.frontends.cascade.meaning import model_file, sound_of
+from ridealong.cloud.frontends.cascade.sentence_encoder import LINEAR, SentenceEncoder
+from ridealong.errors import UserError
+
+NORMS = ("aln.w", "aln.b", "oln.w", "oln.b")
+BATCH, BUCKET = 64, 16
+SOUND_SCALE, SOUND_L2, SOUND_STEPS = 4, 3e-4, 600
+KIND_SMOOTHING, INTENT_SHARE = 0.05, 0.5
+NEAR_SOUNDS = (
+    ("zh", "z"),
+    ("ch", "c"),
+    ("sh", "s"),
+    ("n", "l"),
+    ("l", "n"),
+    ("f", "h"),
+    ("ng", "n"),
+    ("n", "ng"),
+    ("z", "zh"),
+    ("s", "sh"),
+)
+
+
+class Tuned(nn.Module):
+    """The encoder with its layers as published and frozen, the changes, and the heads."""
+
+    def __init__(self, encoder: SentenceEncoder, rank: int) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.width, self.heads = encoder.width, encoder.heads
+        self.first = tuple(torch.tensor(one) for one in encoder.norm)
+        self.frozen: list[dict[str, Tensor]] = []
+        self.changes = nn.ParameterDict()
+        for number, layer in enumerate(encoder.layers):
+            self.frozen.append({name: torch.tensor(layer.weights[name].T.copy()) for name in LINEAR})
+            for name in LINEAR:
+                outputs, inputs = self.frozen[-1][name].shape
+                self._add(f"l{number}.{name}.a", torch.randn(rank, inputs) / inputs**0.5)
+                self._add(f"l{number}.{name}.b", torch.zeros(outputs, rank))
+                self._add(f"l{number}.{name}.bias", torch.tensor(layer.biases[name]))
+            for name, norm in zip(NORMS, layer.norms, strict=True):
+                self._add(f"l{number}.{name}", torch.tensor(norm))
+        self.kinds, self.intents = nn.Linear(self.width, len(MEANT)), nn.Linear(self.width, len(INTENTS))
+
+    def _add(self, name: str, values: Tensor) -> None:
+        self.changes[name.replace(".", "/")] = nn.Parameter(values)
+
+    def change(self, number: int, name: str) -> Tensor:
+        return self.changes[f"l{number}/{name.replace('.', '/')}"]
+
+    def forward(self, texts: list[str], drop: float = 0.0) -> tuple[Tensor, Tensor]:
+        """[texts, kinds] and [texts, intents] as logits."""
+        tokens = [self.encoder.tokens(text) for text in texts]
+        longest = max(map(len, tokens))
+        known = torch.zeros(len(tokens), longest, dtype=torch.bool)
+        state = torch.zeros(len(tokens), longest, self.width)
+        for row, ids in enumerate(tokens):
+            known[row, : len(ids)] = True
+            state[row, : len(ids)] = torch.from_numpy(self.encoder.embedded(ids))
+        state = F.layer_norm(state, (self.width,), *self.first, self.encoder.epsilon)
+        for number in range(len(self.frozen)):
+            state = self._through(number, state, known[:, None, None, :], drop)
+        there = known[..., None].float()
+        mean = F.dropout((state * there).sum(1) / there.sum(1), drop, self.training)
+        return self.kinds(mean), self.intents(mean)
+
+    def _through(self, number: int, state: Tensor, known: Tensor, drop: float) -> Tensor:
+        def linear(given: Tensor, name: str) -> Tensor:
+            weight = self.frozen[number][name] + self.change(number, f"{name}.b") @ self.change(number, f"{name}.a")
+            return F.linear(given, weight, self.change(number, f"{name}.bias"))
+
+        def normed(given: Tensor, norm: str) -> Tensor:
+            shape = (self.width,)
+            return F.layer_norm(
+                given, shape, self.change(number, f"{norm}.w"), self.change(number, f"{norm}.b"), self.encoder.epsilon
+            )
+
+        rows, length = state.shape[:2]
+        query, key, value = (linear(state, name).view(rows, length, self.heads, -1).transpose(1, 2) for name in ("q", "k", "v"))
+        mixed = F.scaled_dot_product_attention(query, key, value, known).transpose(1, 2).reshape(rows, length, self.width)
+        state = normed(state + F.dropout(linear(mixed, "ao"), drop, self.training), "aln")
+        return normed(state + F.dropout(linear(F.gelu(linear(state, "fi")), "fo"), drop, self.training), "oln")
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What `Meaning` loads, in half precision."""
+        found = {name.replace("/", "."): values for name, values in self.changes.items()}
+        for name, head in (("kinds", self.kinds), ("intents", self.intents)):
+            found |= {f"{name}.w": head.weight, f"{name}.b": head.bias}
+        halves: dict[str, np.ndarray[Any, Any]] = {name: one.detach().numpy().astype(np.float16) for name, one in found.items()}
+        return halves | {"kinds.classes": np.array(MEANT), "intents.classes": np.array(INTENTS)}
+
+
+# -- as a recogniser might hear it ---------------------------------------------------------------------------------------------
+
+
+class Mishearing:
+    """Seeded; the words and characters it puts in are those of the texts."""
+
+    def __init__(self, texts: list[str], seed: int) -> None:
+        self._random = Random(seed)
+        self._by_sound: dict[str, list[str]] = defaultdict(list)
+        for char in sorted({char for text in texts for char in text if "\u4e00" <= char <= "\u9fff"}):
+            self._by_sound[lazy_pinyin(char)[0]].append(char)
+        self._by_letter: dict[str, list[str]] = defaultdict(list)
+        for word in sorted({word for text in texts for word in re.findall(r"[a-z']+", text.lower())}):
+            self._by_letter[word[0]].append(word)
+        self._alike: dict[str, list[str]] = {}
+
+    def of(self, text: str) -> str:
+        if self._random.random() < 0.4:
+            return text
+        if self._random.random() < 0.2:
+            text = self._begun(text)
+        share = self._random.choice((0.0, 0.1, 0.2, 0.4))
+        text = "".join(self._character(char) if self._random.random() < share else char for char in text)
+        text = re.sub(r"[a-zA-Z']+", lambda found: self._word(found[0], share / 2), text)
+        if self._random.random() < 0.4:
+            text = re.sub(
+                r"[,.!?;，。！？；、]", lambda found: " " if found[0] in ",.!?;" else self._random.choice(("", " ", ",")), text
+            )
+        return re.sub(r"\s+", " ", text).strip() or "."
+
+    def _begun(self, text: str) -> str:
+        if " " in text:
+            words = text.split()
+            return " ".join(words[: self._random.randint(min(3, len(words)), len(words))])
+        return text[: self._random.randint(min(4, len(text)), len(text))]
+
+    def _character(self, char: str) -> str:
+        if not "\u4e00" <= char <= "\u9fff":
+            return char
+        sound = lazy_pinyin(char)[0]
+        if self._random.random() < 0.25:
+            begin, instead = self._random.choice(NEAR_SOUNDS)
+            if sound.startswith(begin):
+                sound = instead + sound[len(begin) :]
+            elif sound.endswith(begin):
+                sound = sound[: -len(begin)] + instead
+        return self._random.choice(self._by_sound.get(sound) or [char])
+
+    def _word(self, word: str, share: float) -> str:
+        drawn = self._random.random()
+        if drawn < share / 3:
+            return ""
+        return self._random.choice(self._like(word.lower())) if drawn < share else word
+
+    def _like(self, word: str) -> list[str]:
+        if word not in self._alike:
+            near = [one for one in self._by_letter[word[0]] if abs(len(one) - len(word)) <= 1 and one != word]
+            self._alike[word] = get_close_matches(word, near, 4, 0.6) or [word]
+        return self._alike[word]
+
+
+# -- by sound ------------------------------------------------------------------------------------------------------------------
+
+
+def sound_head(texts: list[Labelled]) -> dict[str, np.ndarray[Any, Any]]:
+    sounds = np.stack([sound_of(one.text) for one in texts])
+    kinds = np.array([MEANT.index(one.kind) for one in texts])
+    weights = SOUND_SCALE * fit(SOUND_SCALE * sounds, kinds, len(MEANT), SOUND_L2, None, SOUND_STEPS)
+    return {
+        "sounds.w": weights.T.astype(np.float16),
+        "sounds.b": np.zeros(len(MEANT), np.float16),
+        "sounds.classes": np.array(MEANT),
+    }
+
+
+# -- training -----------------------------------------------------------------------------------------------------------------
+
+
+def train(
+    model: Tuned, texts: list[Labelled], mishear: Mishearing, epochs: int, rate: float, seed: int, test: list[Labelled]
+) -> None:
+    torch.manual_seed(seed)
+    random = Random(seed)
+    counts = np.array([sum(one.kind == kind for one in texts) for kind in MEANT])
+    weights = torch.tensor((counts.max() / counts) ** 0.5, dtype=torch.float32)
+    heads = [*model.kinds.parameters(), *model.intents.parameters()]
+    optimiser = torch.optim.AdamW([{"params": list(model.changes.values()), "lr": rate}, {"params": heads, "lr": 2 * rate}])
+    steps = epochs * -(-len(texts) // BATCH)
+    ramp = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / (0.1 * steps)) * max(0.0, 1 - step / steps)
+    )
+    began = time.perf_counter()
+    for epoch in range(epochs):
+        total = 0.0
+        for batch in batches(texts, random):
+            kinds, intents = model([mishear.of(one.text) for one in batch], drop=0.1)
+            wanted = torch.tensor([MEANT.index(one.kind) for one in batch])
+            loss = F.cross_entropy(kinds, wanted, weight=weights, label_smoothing=KIND_SMOOTHING)
+            meant = torch.tensor([INTENTS.index(one.intent) if one.intent else -100 for one in batch])
+            if (meant >= 0).any():
+                loss = loss + INTENT_SHARE * F.cross_entropy(intents, meant, ignore_index=-100)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(list(model.parameters()), 1.0)
+            optimiser.step()
+            ramp.step()
+            total += float(loss.detach()) * len(batch)
+        print(f"epoch {epoch + 1}: loss {total / len(texts):.3f}, {time.perf_counter() - began:.0f} s", flush=True)
+        show(model, test)
+
+
+def batches(texts: list[Labelled], random: Random) -> list[list[Labelled]]:
+    """Of like lengths, in random order."""
+    mixed = random.sample(texts, len(texts))
+    found = []
+    for start in range(0, len(mixed), BATCH * BUCKET):
+        near = sorted(mixed[start : start + BATCH * BUCKET], key=lambda one: len(one.text.encode()))
+        found += [near[at : at + BATCH] for at in range(0, len(near), BATCH)]
+    random.shuffle(found)
+    return found
+
+
+def show(model: Tuned, test: list[Labelled]) -> None:
+    model.eval()
+    with torch.no_grad():
+        parts = [model([one.text for one in test[at : at + 128]]) for at in range(0, len(test), 128)]
+    model.train()
+    kinds = torch.cat([part[0] for part in parts]).argmax(1).numpy()
+    right = defaultdict(list)
+    for one, guess in zip(test, kinds, strict=True):
+        right[one.kind].append(MEANT[guess] == one.kind)
+        if one.text != one.origin:
+            right[f"{one.kind}, misheard"].append(MEANT[guess] == one.kind)
+    print(
+        "  held out, right: " + "; ".join(f"{kind} {np.mean(hits):.3f} of {len(hits)}" for kind, hits in sorted(right.items())),
+        flush=True,
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="tune the sentence encoder")
+    parser.add_argument(
+        "--rows", type=Path, nargs="*", default=[], help="files of tools/judge_rows.py, whose sentences are left out"
+    )
+    parser.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
+    parser.add_argument("--out", type=Path, default=TURN / "meaning.npz")
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=int, help="so many sentences, to try it")
+    options = parser.parse_args()
+    try:
+        heard = [row for path in options.rows for row in read_rows(path)]
+        written = read_texts(options.texts)
+    except UserError as error:
+        print(f"tune_sentences: {error}", file=sys.stderr)
+        return 2
+    kept, test = held_out(written, heard)
+    kept = Random(options.seed).sample(kept, min(len(kept), options.limit or len(kept)))
+    print(f"{len(kept)} sentences to learn from, {len(test)} held out", flush=True)
+    torch.manual_seed(options.seed)
+    model = Tuned(SentenceEncoder(model_file()), options.rank)
+    train(model, kept, Mishearing([one.text for one in kept], options.seed), options.epochs, options.rate, options.seed, test)
+    np.savez_compressed(
+        options.out, trained=np.array(sorted({one.mark for one in kept}), np.uint32), **model.arrays(), **sound_head(kept)
+    )
+    print(f"{options.out} written")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
