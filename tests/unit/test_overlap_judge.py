@@ -87,8 +87,8 @@ def test_what_is_unknown_has_no_say() -> None:
 
 def test_the_committed_table_fits_the_inputs() -> None:
     weights = load_weights()
-    full = replace(BASE, meaning=dict.fromkeys(("backchannel", "other_directed", "background", "interruption"), 1.0),
-                   intents=dict.fromkeys(("stop", "correct", "redirect", "follow_up"), 1.0))  # fmt: skip
+    kinds = dict.fromkeys(("backchannel", "other_directed", "background", "interruption"), 1.0)
+    full = replace(BASE, meaning=kinds, sounds=kinds, intents=dict.fromkeys(("stop", "correct", "redirect", "follow_up"), 1.0))
     assert set(weights.kinds.weights) == set(features(full)) == set(weights.intents.weights)
     assert set(weights.kinds.classes) == {kind.value for kind in VerdictKind} - {"noise"}, "noise is what has no words"
     assert set(weights.intents.classes) == {intent.value for intent in Intent}
