@@ -23,8 +23,10 @@ from ridealong.proto.channel import Channel, ChannelClosed
 from ridealong.proto.convert import downlink_to_bytes, uplink_from_bytes
 from ridealong.proto.drive import Drive, now_ms
 from ridealong.proto.errors import RemoteProtocolError
-from ridealong.proto.session import OPENING_MS, Peer, Role, State, refusal
+from ridealong.proto.session import OPENING_MS, Peer, Role
 from ridealong.proto.session_events import CloseLink, Ended, Opened, PeerFault, Refused
+from ridealong.proto.session_opening import refusal
+from ridealong.proto.session_states import State
 
 LOST_MS: Final = 10 * 60 * 1000
 BUSY_RETRY_MS: Final = 2_000
@@ -101,7 +103,7 @@ class Directory:
         if hello.resume_token and (known := self._sessions.get(hello.resume_token)) is not None:
             return known
         for session in self.sessions:  # its Welcome never arrived: nothing was said in it
-            if session.device_id == hello.device_id and not session.linked and session.drive.peer.received == 0:
+            if session.device_id == hello.device_id and not session.linked and session.drive.peer.receipts.received == 0:
                 await self.end(session, "replaced")
         if self.draining or len(self._sessions) >= self._limit:
             self.refused += 1

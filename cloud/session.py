@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import assert_never
 
 from ridealong.cloud import conversation, timing
+from ridealong.cloud.boundaries import Boundaries
 from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
     Addressee,
     BackendReply,
     Feedback,
-    FrameIn,
     FrontEnd,
     Heard,
     Intent,
@@ -35,6 +34,7 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
+from ridealong.cloud.intake import Intake
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
@@ -47,7 +47,6 @@ from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Execution
 from ridealong.proto.types import (
-    CLOCK_HZ,
     ActuationResult,
     Attachment,
     Caption,
@@ -56,7 +55,6 @@ from ridealong.proto.types import (
     DownlinkBody,
     Error,
     FrameFragment,
-    FrameId,
     FrameTombstone,
     Input,
     InputKind,
@@ -70,20 +68,14 @@ from ridealong.proto.types import (
     SpeakerHint,
     Speech,
     TextInput,
-    UnitIndex,
     UnitPart,
     UplinkBody,
-    UtteranceId,
     VehicleState,
     WorkUpdate,
 )
 
 log = logging.getLogger(__name__)
-OPEN_FRAMES = 8
 FAULTS_EVERY_S = 10.0
-BOUNDARIES = 256
-IN_TOUCH_MS = 2_000
-"""A part later than this comes out of a backlog: the device was not in touch when it was made."""
 
 
 class _Wake:
@@ -101,26 +93,6 @@ class Counters:
     frames_broken: int = 0
     faults: int = 0
     ignored: int = 0
-
-
-@dataclass(slots=True)
-class Frames:
-    """Fragments to whole frames. At most OPEN_FRAMES in the making; the oldest is given up, counted."""
-
-    open: OrderedDict[FrameId, dict[int, FrameFragment]] = field(default_factory=OrderedDict)
-    broken: int = 0
-
-    def on(self, fragment: FrameFragment) -> FrameIn | None:
-        parts = self.open.setdefault(fragment.frame, {})
-        parts[fragment.index] = fragment
-        if len(parts) == fragment.count:
-            del self.open[fragment.frame]
-            jpeg = b"".join(parts[index].data for index in range(fragment.count))
-            return FrameIn(fragment.frame, fragment.capture, fragment.width, fragment.height, jpeg, fragment.gate)
-        if len(self.open) > OPEN_FRAMES:
-            self.open.popitem(last=False)
-            self.broken += 1
-        return None
 
 
 class SessionActor:
@@ -148,16 +120,9 @@ class SessionActor:
         self.evidence = Evidence()
         self.counters = Counters()
         self._fault_told_s: float | None = None
-        self._frames = Frames()
-        self._whole_frames: list[FrameIn] = []
-        self._typed: list[str] = []
+        self._intake = Intake(self._loop.time())
         self._feedback: list[Feedback] = []
-        self._boundaries: OrderedDict[tuple[UtteranceId, str], str] = OrderedDict()  # told, the last BOUNDARIES
-        self._position = Samples(0)
-        self._position_at_s = self._loop.time()
-        self._in_touch = Samples(0)  # of the device's clock, while its parts came as they were made
-        self._unit = UnitIndex(0)
-        self._least_delay_ms: float | None = None
+        self._boundaries = Boundaries()
         self._front_end: FrontEnd | None = None
         self._harness: Harness | None = None
         self._car: Car | None = None
@@ -185,7 +150,7 @@ class SessionActor:
 
     def now(self) -> Samples:
         """Device time: the last part's end, carried on by the loop's clock."""
-        return Samples(self._position + round((self._loop.time() - self._position_at_s) * CLOCK_HZ))
+        return self._intake.now(self._loop.time())
 
     def send(self, body: DownlinkBody) -> None:
         self._send(body)
@@ -250,17 +215,16 @@ class SessionActor:
     async def _take(self, item: Item) -> None:
         if isinstance(item, _Wake):
             self._waking = False
-            await self._part(self._empty_part())
+            await self._part(self._intake.nothing())
             return
         body = item[1]
         match body:
             case UnitPart():
                 await self._unit_part(body)
             case FrameFragment():
-                frame = self._frames.on(body)
+                frame = self._intake.fragment(body)
                 if frame is not None:
                     self.counters.frames += 1
-                    self._whole_frames.append(frame)
                     self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
                     self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
                     self._watch(frame)
@@ -283,8 +247,7 @@ class SessionActor:
                 self._cut(Why.BUTTON, at)
                 self.wake()
             case TextInput(text=text):
-                self._typed.append(text)
-                await self._typed_now()
+                await self._unit_end(self._intake.typed(text, self._loop.time()))
             case SpeakerHint(who=who):
                 if who in ("driver", "passenger", "wearer"):
                     self.speaker = Provenance(who)
@@ -299,40 +262,14 @@ class SessionActor:
 
     async def _unit_part(self, body: UnitPart) -> None:
         self.counters.parts += 1
-        self._position = Samples(body.start + body.samples)
-        self._position_at_s = self._loop.time()
-        self._unit = body.unit
-        start = Samples(body.start + body.gap_samples)  # what was lost is a jump of the clock, not silence
+        part = self._intake.part(body, self._loop.time())
         if body.microphone is MicrophoneState.LIVE:
-            self.evidence.observe_audio(start, body.pcm16)
-        late_ms = self._late_ms()
-        if late_ms <= IN_TOUCH_MS:
-            self._in_touch = Samples(self._in_touch + body.samples)
-        part = PartIn(
-            body.unit, body.part, body.last, start, self._position - start, body.pcm16, body.microphone, body.speech_hint,
-            body.speaker_active, late_ms,
-        )  # fmt: skip
+            self.evidence.observe_audio(part.start, body.pcm16)
         await self._part(part)
         self._watch(part)
         if body.last:
             self.counters.units += 1
-            frames, self._whole_frames = tuple(self._whole_frames), []
-            typed, self._typed = tuple(self._typed), []
-            began = Samples(max(0, self._position - CLOCK_HZ))
-            await self._unit_end(UnitIn(body.unit, began, self._position - began, frames, typed, late_ms))
-
-    async def _typed_now(self) -> None:
-        typed, self._typed = tuple(self._typed), []
-        await self._unit_end(UnitIn(self._unit, self.now(), 0, (), typed))
-
-    def _late_ms(self) -> float:
-        """How much later than the quickest part so far this one arrived."""
-        delay = self._loop.time() * 1000 - self._position * 1000 / CLOCK_HZ
-        self._least_delay_ms = delay if self._least_delay_ms is None else min(self._least_delay_ms, delay)
-        return delay - self._least_delay_ms
-
-    def _empty_part(self) -> PartIn:
-        return PartIn(self._unit, 0, False, self._position, 0, b"", MicrophoneState.LIVE, False, False)
+            await self._unit_end(self._intake.unit(part.late_ms))
 
     async def _part(self, part: PartIn) -> None:
         assert self._front_end is not None
@@ -352,8 +289,7 @@ class SessionActor:
     def _admitted(self) -> list[BackendReply]:
         assert self._front_end is not None and self._harness is not None
         floor = self._front_end.floor()
-        in_touch = self._in_touch if self.counters.parts else None
-        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms, in_touch)
+        replies = self._harness.boundary(self.now(), floor.free, floor.quiet_ms, self._intake.in_touch)
         admitted = [BackendReply(reply.work_id, reply.text, reply.locale) for reply in replies]
         if not admitted and (word := self.patience.due(self.now(), floor.free)) is not None:
             admitted.append(BackendReply("", word.text, word.locale, filler=True))
@@ -383,7 +319,7 @@ class SessionActor:
         if output.delegate and asked is not None:
             took_floor = asked.intent.value if asked.intent is not None and asked.intent is not Intent.STOP else ""
             self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor)
-        self._perform(self.conversation.on(conversation.Produced(output, self._unit, closes_unit)))
+        self._perform(self.conversation.on(conversation.Produced(output, self._intake.unit_index, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:
         self._send(Caption("user", heard.text, True, heard.start, heard.end, heard.addressee.value))
@@ -442,15 +378,9 @@ class SessionActor:
 
     def _told(self, saying: Saying) -> None:
         """Once an utterance: it is over, and this is what was heard of it. Again where only the reason of the cut became clear."""
-        key = (saying.utterance, saying.work_id if not saying.utterance else "")
-        first = key not in self._boundaries or not saying.utterance
-        if not first and self._boundaries[key] == saying.boundary():
-            return
-        self._boundaries[key] = saying.boundary()
-        if len(self._boundaries) > BOUNDARIES:
-            self._boundaries.popitem(last=False)
-        if first and saying.heard:
-            self.timeline.add(saying.at, "assistant", saying.heard, saying.work_id)
-        if saying.state is State.CUT:
-            self.timeline.add(saying.at, "cut", saying.boundary(), saying.work_id)
-            self._send(Notice("heard", saying.boundary()))
+        news = self._boundaries.on(saying)
+        if news.heard:
+            self.timeline.add(saying.at, "assistant", news.heard, saying.work_id)
+        if news.cut:
+            self.timeline.add(saying.at, "cut", news.cut, saying.work_id)
+            self._send(Notice("heard", news.cut))

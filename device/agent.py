@@ -1,7 +1,7 @@
 """The device agent: joins microphone, camera, speaker, link and vehicle gateway to the cores, on one clock.
 
     microphone -> clock -> echo canceller -> voice activity -> reflex, unit builder -> link
-    link -> speech rates -> playout -> mixer and speaker -> echo reference, acks -> link          camera -> gate -> uplink buffer -> link
+    link -> sounding (playout, speaker) -> echo reference, acks -> link          pictures (camera, gate, uplink buffer) -> link
 
 An adapter: every decision is a core's. Everything runs on one loop; picture work goes to `pool`. Time is the loop's clock; the device
 clock starts when the microphone is open. Does not know gRPC, the cloud, or which implementation stands behind an interface.
@@ -14,63 +14,47 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from enum import Enum
-from typing import Any, Final, Protocol, assert_never
+from typing import Any, Final, Protocol
 
-from ridealong.device import mixer as mix
 from ridealong.device import playout as out
 from ridealong.device import reflex as rx
 from ridealong.device import unit_builder as ub
 from ridealong.device import uplink_buffer as up
-from ridealong.device.camera import Camera, Frame, encode_jpeg, stretch
+from ridealong.device.camera import Camera
 from ridealong.device.clock import Deadlines, SampleClock
 from ridealong.device.config import DeviceConfig
 from ridealong.device.echo import Cleaned, EchoCanceller, near_end
-from ridealong.device.frame_gate import SIDE, FrameGate
+from ridealong.device.frame_gate import FrameGate
 from ridealong.device.microphone import Block, Microphone
 from ridealong.device.observing import (
     AgentEvent,
-    CameraChanged,
-    Ducked,
-    Flushed,
-    GateDecided,
-    Held,
     Item,
     LinkChanged,
     MicrophoneChanged,
     Observer,
     Received,
-    Released,
-    Rendered,
     Sent,
     SourceEnded,
-    SpeakerChanged,
-    SpeechRefused,
-    Unducked,
 )
+from ridealong.device.pictures import Pictures
 from ridealong.device.recorder import Recorder
-from ridealong.device.speaker import BLOCK_FRAMES, Speaker
-from ridealong.device.speech_rate import SpeechRates, UnsupportedRate
-from ridealong.device.telemetry import Telemetry, numbers
+from ridealong.device.sounding import Sounding
+from ridealong.device.speaker import Speaker
+from ridealong.device.telemetry import Telemetry
 from ridealong.device.voice_activity import SILENCE_DB, Detector, VoiceActivity, webrtc_detector
 from ridealong.errors import UserError, where
 from ridealong.proto.types import (
-    CLOCK_HZ,
     MAX_TEXT_CHARS,
-    SPEECH_HZ,
     Actuate,
     ActuationResult,
     ActuationState,
     DownlinkBody,
     Duck,
-    Epoch,
     Flush,
-    FrameId,
     Hello,
     Input,
     InputKind,
     MicrophoneState,
-    PlaybackAck,
-    PlaybackState,
     Samples,
     Speech,
     TextInput,
@@ -83,7 +67,6 @@ log = logging.getLogger("ridealong.device.agent")
 
 SLOT_S: Final = 0.02
 NEAR_HOLD: Final = samples_from_ms(300)
-REFUSED_REMEMBERED: Final = 64
 
 
 class LinkLike(Protocol):
@@ -140,18 +123,13 @@ class Agent:
         self.echo = EchoCanceller(sound.echo_delay_ms) if sound.echo_cancellation else None
         self.telemetry = Telemetry()
         self.observer_errors = 0
-        self.refused_speech = 0
-        self._rates = SpeechRates()
+        self.sounding = Sounding(speaker, self.playout, self.echo, self.now, self._send, self._tell)
         self._recorder: Recorder | None = None
         self._link: LinkLike | None = None
         self._gateway: GatewayLike | None = None
         self._stopping = asyncio.Event()
-        self._refused: dict[tuple[int, int], None] = {}  # bounded
         self._microphone_state = MicrophoneState.LIVE
-        self._speaker_alive = True
         self._was_open = True  # the first outage is worth a line
-        self._camera_live: bool | None = None
-        self._sounding_until = Samples(0)
         self._near_until = Samples(0)
 
     # --- what owners use ---------------------------------------------------------------------------------------------
@@ -162,6 +140,10 @@ class Agent:
     def now(self) -> Samples:
         """The device clock."""
         return self.clock.now(asyncio.get_running_loop().time())
+
+    @property
+    def refused_speech(self) -> int:
+        return self.sounding.refused_speech
 
     def press_button(self) -> None:
         """Silence at once what is sounding, and tell the cloud."""
@@ -200,7 +182,7 @@ class Agent:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="pictures")
         try:
             if self._config.recording.path is not None:
-                self._recorder = Recorder(self._config.recording.path)
+                self._recorder = self.sounding.recorder = Recorder(self._config.recording.path)
             await self._speaker.open()
             if self._camera is not None:
                 await self._camera.open()
@@ -220,7 +202,10 @@ class Agent:
                 jobs: list[Coroutine[Any, Any, None]] = [self._listen(), self._serve_slots()]
                 jobs.append(self.telemetry.report(self._config.log.counters_every_s))
                 if self._camera is not None:
-                    jobs.append(self._look(self._camera))
+                    pictures = Pictures(
+                        self._camera, self.gate, self.uplink, self._config.camera, self.clock, self._pool, self._send, self._tell
+                    )
+                    jobs.append(pictures.look())
                 if self._gateway is not None:
                     jobs.append(self._gateway.run())
                 running = [tasks.create_task(job) for job in jobs]
@@ -260,27 +245,17 @@ class Agent:
         return Hello(identity.kind, identity.id, tuple(capabilities), identity.locale)
 
     def _count(self) -> None:
-        self.telemetry.add("clock", numbers(self.clock, "gaps", "gap_samples", "drift_samples"))
-        self.telemetry.add("units", numbers(self.builder, "late_samples", "gap_samples"))
-        names = (
-            "dead_chunks",
-            "repeated_chunks",
-            "missing_chunks",
-            "overflow_chunks",
-            "underruns",
-            "underrun_frames",
-            "abandoned",
+        self.telemetry.count(
+            clock=self.clock,
+            units=self.builder,
+            playout=self.playout,
+            frames=self.uplink.counters,
+            echo=self.echo,
+            reflex=self.reflex,
+            microphone=self._microphone,
+            speaker=self._speaker,
+            agent=self,
         )
-        self.telemetry.add("playout", numbers(self.playout, *names))
-        self.telemetry.add("frames", numbers(self.uplink.counters))
-        if self.echo is not None:
-            self.telemetry.add("echo", numbers(self.echo, "resets", "restarts", "delay_moves", "delay_ms", "drift_ppm"))
-        self.telemetry.add("reflex", numbers(self.reflex, "ducks", "holds", "without_verdict", "under_the_bar"))
-        self.telemetry.add("microphone", numbers(self._microphone, "dropped_blocks", "overflows", "reopened"))
-        self.telemetry.add(
-            "speaker", numbers(self._speaker, "underruns", "full_slots", "silence_adjustments", "unfetched", "reopened")
-        )
-        self.telemetry.add("agent", numbers(self, "observer_errors", "refused_speech"))
 
     # --- up: sound -----------------------------------------------------------------------------------------------------
 
@@ -290,7 +265,7 @@ class Agent:
                 self._build(ub.Lost(self.clock.now(block.captured_s)))
                 self.voice.reset()
             else:
-                self._account(self.now())  # the canceller's reference must reach up to this block's end
+                self.sounding.account(self.now())  # the canceller's reference must reach up to this block's end
                 self._hear(block)
             self._microphone_is(self.builder.state)
         self._tell(SourceEnded())
@@ -307,7 +282,7 @@ class Agent:
             if self.echo is not None:
                 self.echo.reset()
         start, end = placed.start, Samples(placed.start + len(block.pcm16))
-        active = start < self._sounding_until
+        active = start < self.sounding.until
         if self.builder.muted:
             self._build(ub.MicBlock(start, block.pcm16, False, active))
             return
@@ -331,88 +306,20 @@ class Agent:
     async def _serve_slots(self) -> None:
         loop = asyncio.get_running_loop()
         deadlines = Deadlines(self.clock.origin_s, SLOT_S)
-        self.telemetry.add("slots", numbers(deadlines, "skipped"))
+        self.telemetry.count(slots=deadlines)
         while True:
             slot = deadlines.after(loop.time())
             await asyncio.sleep(max(0.0, slot.due_s - loop.time()))
             self.telemetry.lag.add(loop.time() - slot.due_s)
             at = self.clock.now(slot.due_s)
-            self._render(at)
-            self._build(ub.Tick(at, at < self._sounding_until))
+            self.sounding.render(at)
+            self._reflex(rx.Playing(self.playout.playing), "reflex")
+            self._build(ub.Tick(at, at < self.sounding.until))
             self._reflex(rx.Tick(at), "reflex")
-
-    def _render(self, at: Samples) -> None:
-        alive = self._speaker.alive
-        if alive != self._speaker_alive:
-            self._speaker_alive = alive
-            log.warning("speaker %s", "back" if alive else "lost")
-            self._tell(SpeakerChanged(alive))
-        self._account(at)
-        if alive and not self._speaker.full:  # nothing is taken from playout that nobody could hear
-            for effect in self.playout.on(out.Pull(at, BLOCK_FRAMES)):
-                match effect:
-                    case out.Render(pieces=pieces):
-                        self._speaker.write(at, pieces)
-                    case out.Ack(ack=ack):
-                        self._send(ack)
-                    case _:
-                        assert_never(effect)
-        self._reflex(rx.Playing(self.playout.playing), "reflex")
-
-    def _account(self, at: Samples) -> None:
-        """What the sound device took since the last time: heard, so the echo's reference, and acknowledged."""
-        for emitted in self._speaker.heard(at):
-            heard_at, mixed = emitted.at, emitted.mixed
-            if self.echo is not None:
-                self.echo.rendered(heard_at, mixed.pcm16)
-            if self._recorder is not None:
-                self._recorder.right(heard_at, mixed.pcm16)
-            if mixed.active:
-                last = mixed.spans[-1]
-                self._sounding_until = Samples(heard_at + (last.offset + last.frames) * CLOCK_HZ // SPEECH_HZ)
-                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain))
-            for span in mixed.spans:
-                span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
-                self._acknowledge(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))
-
-    def _acknowledge(self, effects: list[out.Effect]) -> None:
-        for effect in effects:
-            if isinstance(effect, out.Ack):
-                self._send(effect.ack)
-
-    def _change(self, change: mix.Change) -> None:
-        """Act on what is queued at the speaker; account first for what it had taken before, and then for what became final."""
-        at = self.now()
-        self._speaker.change(at, change)
-        self._account(at)
 
     def _reflex(self, event: rx.Event, by: str) -> None:
         for effect in self.reflex.on(event):
-            match effect:
-                case rx.Duck(gain_db=gain_db):
-                    self._change(mix.Duck(gain_db))
-                    self._tell(Ducked(gain_db, by))
-                case rx.Unduck():
-                    self._change(mix.Unduck())
-                    self._tell(Unducked(by))
-                case rx.Hold():
-                    self._change(mix.Hold())
-                    self._tell(Held(by))
-                case rx.Release():
-                    self._change(mix.Release())
-                    self._tell(Released(by))
-                case rx.FlushOwn():
-                    if self.playout.playing:
-                        self._flush(self.playout.newest_epoch, by)
-                case _:
-                    assert_never(effect)
-
-    def _flush(self, epoch: Epoch, by: str) -> None:
-        self._rates.forget_up_to(epoch)
-        self._change(mix.FlushUpTo(epoch))
-        self._tell(Flushed(epoch, by))
-        at = Samples(self.now() + samples_from_ms(self._speaker.late_ms))
-        self._acknowledge(self.playout.on(out.FlushUpTo(epoch, at)))
+            self.sounding.perform(effect, by)
 
     # --- down ----------------------------------------------------------------------------------------------------------
 
@@ -420,9 +327,9 @@ class Agent:
         self._tell(Received(body))
         match body:
             case Speech():
-                self._speech(body)
+                self.sounding.speech(body)
             case Flush(epoch=epoch):
-                self._flush(epoch, "cloud")
+                self.sounding.flush(epoch, "cloud")
                 self._reflex(rx.CloudFlush(), "cloud")
             case Duck(gain_db=gain_db):
                 self._reflex(rx.CloudDuck(gain_db), "cloud")
@@ -436,23 +343,6 @@ class Agent:
             case _:
                 pass  # captions, work, notices: for those who watch
 
-    def _speech(self, speech: Speech) -> None:
-        key = (speech.epoch, speech.utterance)
-        if key in self._refused:
-            return
-        try:
-            chunk = self._rates.convert(speech)
-        except UnsupportedRate:
-            self.refused_speech += 1
-            self._refused[key] = None
-            if len(self._refused) > REFUSED_REMEMBERED:
-                del self._refused[next(iter(self._refused))]
-            log.warning("speech refused: labelled %d Hz", speech.rate)
-            self._tell(SpeechRefused(speech.epoch, speech.utterance, speech.rate))
-            self._send(PlaybackAck(speech.epoch, speech.utterance, 0, PlaybackState.FLUSHED, self.now()))
-            return
-        self._acknowledge(self.playout.on(chunk))
-
     def _on_state(self, state: Enum) -> None:
         if state.value == "connecting" or (state.value == "offline" and not self._was_open):
             log.debug("link %s", state.value)  # one attempt of many
@@ -460,51 +350,6 @@ class Agent:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
         self._tell(LinkChanged(str(state.value)))
-
-    # --- up: pictures --------------------------------------------------------------------------------------------------
-
-    async def _look(self, camera: Camera) -> None:
-        loop = asyncio.get_running_loop()
-        deadlines = Deadlines(self.clock.origin_s, self._config.camera.every_ms / 1000)
-        while True:
-            slot = deadlines.after(loop.time())
-            await asyncio.sleep(max(0.0, slot.due_s - loop.time()))
-            frame = await camera.latest(self.clock.now(max(slot.due_s, loop.time())))
-            if (frame is not None) != self._camera_live:
-                self._camera_live = frame is not None
-                self._tell(CameraChanged(self._camera_live))
-            if frame is not None:
-                await self._sample(frame)
-
-    async def _sample(self, frame: Frame) -> None:
-        loop = asyncio.get_running_loop()
-        height, width = frame.rgb.shape[:2]
-        square = await loop.run_in_executor(self._pool, stretch, frame.rgb, SIDE)
-        note = await loop.run_in_executor(self._pool, self.gate.judge, square, width, height)
-        effects = self.uplink.on(up.Judged(frame.capture, note))
-        self._tell(GateDecided(self.uplink.newest, frame.capture, note))
-        for effect in effects:
-            match effect:
-                case up.Encode(frame=number):
-                    await self._encode(number, frame)
-                case up.Send(body=body):
-                    self._send(body)
-                case _:
-                    assert_never(effect)
-
-    async def _encode(self, number: FrameId, frame: Frame) -> None:
-        camera = self._config.camera
-        event: up.Event
-        try:
-            jpeg, width, height = await asyncio.get_running_loop().run_in_executor(
-                self._pool, encode_jpeg, frame.rgb, camera.longest_side, camera.jpeg_quality
-            )
-            event = up.Encoded(number, jpeg, width, height)
-        except ValueError:
-            event = up.EncodeFailed(number)
-        for effect in self.uplink.on(event):
-            if isinstance(effect, up.Send):
-                self._send(effect.body)
 
     # --- edges -----------------------------------------------------------------------------------------------------------
 

@@ -23,8 +23,10 @@ from ridealong.errors import UserError
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, ChannelClosed
 from ridealong.proto.drive import Drive, now_ms
-from ridealong.proto.session import RESUME_REFUSED, Peer, Role, State
+from ridealong.proto.session import Peer, Role
 from ridealong.proto.session_events import CloseLink, Ended, Opened, PeerFault, Refused
+from ridealong.proto.session_opening import RESUME_REFUSED
+from ridealong.proto.session_states import State
 
 FRAMES_WAITING: Final = 8
 FRAGMENTS_IN_FLIGHT: Final = 8

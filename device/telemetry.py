@@ -16,6 +16,27 @@ from typing import Final
 log = logging.getLogger("ridealong.device")
 
 LAG_KEPT: Final = 1_000
+COUNTED: Final[dict[str, tuple[str, ...]]] = {
+    "clock": ("gaps", "gap_samples", "drift_samples"),
+    "units": ("late_samples", "gap_samples"),
+    "playout": (
+        "dead_chunks",
+        "repeated_chunks",
+        "missing_chunks",
+        "overflow_chunks",
+        "underruns",
+        "underrun_frames",
+        "abandoned",
+    ),
+    "frames": (),  # all that it counts
+    "echo": ("resets", "restarts", "delay_moves", "delay_ms", "drift_ppm"),
+    "reflex": ("ducks", "holds", "without_verdict", "under_the_bar"),
+    "microphone": ("dropped_blocks", "overflows", "reopened"),
+    "speaker": ("underruns", "full_slots", "silence_adjustments", "unfetched", "reopened"),
+    "agent": ("observer_errors", "refused_speech"),
+    "slots": ("skipped",),
+}
+"""What is counted of each part of an agent: the stable names."""
 
 
 @dataclass(slots=True)
@@ -47,6 +68,12 @@ class Telemetry:
     def add(self, name: str, source: Source) -> None:
         """`name` prefixes what `source()` gives."""
         self._sources[name] = source
+
+    def count(self, **parts: object | None) -> None:
+        """Live objects under their names in COUNTED; None: this agent has no such part."""
+        for name, part in parts.items():
+            if part is not None:
+                self.add(name, numbers(part, *COUNTED[name]))
 
     def snapshot(self) -> dict[str, float]:
         found = {"loop.lag_p99_ms": round(self.lag.p99_ms, 3), "loop.lag_worst_ms": round(self.lag.worst_ms, 3)}

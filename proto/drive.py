@@ -18,7 +18,7 @@ from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, ChannelClosed
 from ridealong.proto.convert import downlink_from_bytes, downlink_to_bytes, uplink_from_bytes, uplink_to_bytes
 from ridealong.proto.errors import RemoteProtocolError
-from ridealong.proto.session import Peer, Role, State
+from ridealong.proto.session import Peer, Role
 from ridealong.proto.session_events import (
     Abandon,
     CloseLink,
@@ -38,6 +38,7 @@ from ridealong.proto.session_events import (
     Tick,
     Transmit,
 )
+from ridealong.proto.session_states import State
 
 LAST_WORDS_S: Final = 2.0
 """How long a link that is being left may take to carry what was transmitted."""

@@ -64,6 +64,10 @@ class SendBuffer:
             self._unacked_bytes -= bytes_at_most(self.unacked.popleft().body)
         self.confirmed = max(self.confirmed, acked)
 
+    def can_resume(self, received: int) -> bool:
+        """A peer that has taken `received` messages can go on: so many were sent, and what it lacks is still here."""
+        return self.confirmed <= received <= self.last_sent
+
     def after(self, seq: int, acked: int) -> list[t.Envelope]:
         """What has to be sent again to a peer that has everything up to `seq`."""
         return [replace(envelope, acked=t.Seq(acked)) for envelope in self.unacked if envelope.seq > seq]

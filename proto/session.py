@@ -2,9 +2,10 @@
 
     feed events  ->  Peer.on(event)  ->  effects to perform
 
-The dialler says Hello, the acceptor answers Welcome; from there both ends do the same. Numbered messages are kept until the
-peer says that they are durable, and sent again after a resume (`send_buffer.py` has the bounds and what is dropped when). A number
-without a body is acknowledged and skipped: a message kind that is not known here, or one that its sender had to drop.
+The dialler says Hello, the acceptor answers Welcome (`session_opening.py`: what they settle); from there both ends do the same
+(`session_states.py`: the table). Numbered messages are kept until the peer says that they are durable, and sent again after a resume
+(`send_buffer.py`: the bounds, and what is dropped when; `receipts.py`: what was taken, and is acknowledged when). A number without a body
+is acknowledged and skipped: a message kind that is not known here, or one that its sender had to drop.
 
 A bad message costs itself: it is counted, acknowledged and (by the acceptor, at most once a second) answered with an Error. Only broken
 numbering ends the link, and the session can be resumed even then. Illegal input from this program raises LocalProtocolError and changes
@@ -23,6 +24,7 @@ from typing import Final, assert_never
 from ridealong.proto import types as t
 from ridealong.proto.errors import LocalProtocolError
 from ridealong.proto.limits import fault
+from ridealong.proto.receipts import Receipts
 from ridealong.proto.send_buffer import SendBuffer
 from ridealong.proto.session_events import (
     Abandon,
@@ -43,61 +45,20 @@ from ridealong.proto.session_events import (
     Tick,
     Transmit,
 )
+from ridealong.proto.session_opening import RESUME_REFUSED, agreed, distrust, refusal, resume_refusal
+from ridealong.proto.session_states import TRANSITIONS, CloseDurable, LinkSpoilt, State, Welcomed
 
-ACK_FLUSH_MS: Final = 200
-"""A bare ack waits at most this long for a message that would carry it."""
-ACK_FLUSH_MESSAGES: Final = 256
 HEARTBEAT_MS: Final = 5_000
 """Nothing sent for this long: a bare ack shows that we live."""
 LIVENESS_MS: Final = 15_000
 """Nothing received for this long: the link is dead."""
 OPENING_MS: Final = 10_000
 ERROR_EVERY_MS: Final = 1_000
-RESUME_REFUSED: Final = "resume_refused"
 
 
 class Role(Enum):
     DIALLER = "dialler"
     ACCEPTOR = "acceptor"
-
-
-class State(Enum):
-    DOWN = "down"
-    OPENING = "opening"
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-# --- inner steps of the table ------------------------------------------------------------------------------------------
-
-
-class Welcomed:
-    """Inner: Hello and Welcome were exchanged."""
-
-
-class LinkSpoilt:
-    """Inner: numbering is broken, the peer is silent, or one side refused."""
-
-
-class CloseDurable:
-    """Inner: a Close is acknowledged (ours by the peer, the peer's by us)."""
-
-
-# The machine is data; docs/diagrams/session.md is generated from this table.
-TRANSITIONS: Final[dict[tuple[State, type], State]] = {
-    (State.DOWN, LinkUp): State.OPENING,
-    (State.OPENING, Welcomed): State.OPEN,
-    (State.OPENING, LinkDown): State.DOWN,
-    (State.OPENING, LinkSpoilt): State.DOWN,
-    (State.OPEN, LinkDown): State.DOWN,
-    (State.OPEN, LinkSpoilt): State.DOWN,
-    (State.OPEN, CloseDurable): State.CLOSED,
-    (State.OPENING, CloseDurable): State.CLOSED,
-    (State.DOWN, CloseDurable): State.CLOSED,
-    (State.DOWN, Abandon): State.CLOSED,
-    (State.OPENING, Abandon): State.CLOSED,
-    (State.OPEN, Abandon): State.CLOSED,
-}
 
 
 @dataclass(slots=True)
@@ -118,20 +79,11 @@ class Counters:
     sessions_lost: int = 0
 
 
-def refusal(hello: t.Hello) -> t.Error | None:
-    """Why this Hello cannot be accepted by any session, as the Error that says so."""
-    if hello.version_max < t.VERSION_MIN or hello.version_min > t.VERSION_MAX or hello.version_min > hello.version_max:
-        theirs, ours = f"{hello.version_min} to {hello.version_max}", f"{t.VERSION_MIN} to {t.VERSION_MAX}"
-        text = f"The device speaks protocol versions {theirs}, this node {ours}: update the older of the two."
-        return t.Error("version_refused", text, fatal=True)
-    return None
-
-
 @dataclass(slots=True)
 class Peer:
     """`hello` for a dialler; `session_id`, `token` and `capabilities` (what this end can do) for an acceptor.
 
-    A session restored from its log starts with `received` (all of it durable) and a `buffer` as they were logged.
+    A session restored from its log starts with `receipts` (all of it durable) and a `buffer` as they were logged.
     """
 
     role: Role
@@ -142,13 +94,9 @@ class Peer:
     unit_ms: int = t.UNIT_MS
     part_ms: int = t.PART_MS
     state: State = State.DOWN
-    received: int = 0  # highest contiguous seq taken from the peer
+    receipts: Receipts = field(default_factory=Receipts)
     buffer: SendBuffer = field(default_factory=SendBuffer)
     counters: Counters = field(default_factory=Counters)
-    _committed: int = -1
-    _pending: set[int] = field(default_factory=set)  # delivered, not yet durable
-    _ack_sent: int = 0
-    _ack_due_ms: float | None = None
     _last_sent_ms: float = 0.0
     _last_heard_ms: float = 0.0
     _last_error_ms: float = float("-inf")
@@ -161,17 +109,14 @@ class Peer:
     def __post_init__(self) -> None:
         if (self.role is Role.DIALLER) is (self.hello is None):
             raise LocalProtocolError("bad_role", "a dialler needs a Hello and an acceptor has none")
-        if self._committed < 0:
-            self._committed = self.received
-        self._ack_sent = self._committed
-        self._opened_before = bool(self.received or self.buffer.last_sent)
+        self._opened_before = bool(self.receipts.received or self.buffer.last_sent)
 
     # --- what owners may look at -----------------------------------------------------------------------------------
 
     @property
     def committed(self) -> int:
         """Everything of the peer's up to here is durable on this side."""
-        return self._committed
+        return self.receipts.committed
 
     def wake_at_ms(self) -> float | None:
         """When the next Tick is of use, or None. A Tick at any other time does no harm."""
@@ -180,7 +125,7 @@ class Peer:
         if self.state is not State.OPEN:
             return None
         wake = min(self._last_heard_ms + LIVENESS_MS, self._last_sent_ms + HEARTBEAT_MS)
-        return wake if self._ack_due_ms is None else min(wake, self._ack_due_ms)
+        return wake if self.receipts.due_ms is None else min(wake, self.receipts.due_ms)
 
     # --- the machine -----------------------------------------------------------------------------------------------
 
@@ -224,48 +169,39 @@ class Peer:
         self._last_heard_ms = self._last_sent_ms = at_ms
         if self.hello is None:
             return []
-        self._ack_sent = self._committed
-        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.received))
-        return [Transmit(t.Envelope(t.Seq(0), t.Seq(self._committed), hello))]
+        self.receipts.told()
+        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.receipts.received))
+        return [Transmit(t.Envelope(t.Seq(0), t.Seq(self.receipts.committed), hello))]
 
     def _hello(self, at_ms: float, hello: t.Hello, durable: int) -> list[Effect]:
         """The acceptor's half of the opening."""
         error = refusal(hello)
         resumed = self._opened_before and hello.resume_token == self.token
-        if error is None and self._opened_before and not resumed:
-            error = t.Error(RESUME_REFUSED, "The resume token is not this session's: open a new session.", fatal=True)
-        if error is None and resumed and not self.buffer.confirmed <= hello.received <= self.buffer.last_sent:
-            self.counters.bad_acks += 1
-            text = f"The device has {hello.received} messages of a session in which {self.buffer.last_sent} were sent: open a new session."
-            error = t.Error(RESUME_REFUSED, text, fatal=True)
+        if error is None and self._opened_before:
+            error = resume_refusal(hello, self.token, self.buffer)
+            self.counters.bad_acks += resumed and error is not None
         if error is not None:
             self._step(LinkSpoilt)
             return [Transmit(t.Envelope(t.Seq(0), t.Seq(0), error)), Refused(error.code, error.text, 0), CloseLink(error.code)]
-        both = tuple(name for name in hello.capabilities if name in self.capabilities)
-        unit_ms, part_ms = (hello.unit_ms, hello.part_ms) if hello.unit_ms == self.unit_ms else (self.unit_ms, self.part_ms)
-        welcome = t.Welcome(
+        offer = t.Welcome(
             session_id=self.session_id,
             resume_token=self.token,
-            version=min(t.VERSION_MAX, hello.version_max),
             resumed=resumed,
-            received=t.Seq(self.received),
-            capabilities=both,
-            unit_ms=unit_ms,
-            part_ms=part_ms,
+            received=t.Seq(self.receipts.received),
+            capabilities=self.capabilities,
+            unit_ms=self.unit_ms,
+            part_ms=self.part_ms,
         )
-        self._ack_sent = self._committed
-        opening: list[Effect] = [Transmit(t.Envelope(t.Seq(0), t.Seq(self._committed), welcome))]
+        welcome = agreed(hello, offer)
+        self.receipts.told()
+        opening: list[Effect] = [Transmit(t.Envelope(t.Seq(0), t.Seq(self.receipts.committed), welcome))]
         return opening + self._opened(at_ms, welcome, hello.received if resumed else 0, durable)
 
     def _welcome(self, at_ms: float, welcome: t.Welcome, durable: int) -> list[Effect]:
         """The dialler's half of the opening."""
-        if not t.VERSION_MIN <= welcome.version <= t.VERSION_MAX:
-            text = f"The node chose protocol version {welcome.version}, this device speaks {t.VERSION_MIN} to {t.VERSION_MAX}."
-            return self._refused("version_refused", text, 0)
-        if welcome.resumed and (not self.token or not self.buffer.confirmed <= welcome.received <= self.buffer.last_sent):
-            self.counters.bad_acks += 1
-            text = f"The node has {welcome.received} messages of a session in which {self.buffer.last_sent} were sent."
-            return self._refused(RESUME_REFUSED, text, 0)
+        if error := distrust(welcome, self.token, self.buffer):
+            self.counters.bad_acks += error.code == RESUME_REFUSED
+            return self._refused(error.code, error.text, 0)
         if not welcome.resumed and self._opened_before:
             if self._closing:
                 return self._close_durable("the session that was being closed is gone")
@@ -277,13 +213,13 @@ class Peer:
         self._step(Welcomed)
         self.counters.resumes += self._opened_before
         self._opened_before = True
-        self._ack_due_ms, self._last_sent_ms = None, at_ms
-        if self._committed > self._ack_sent:  # became durable since our Hello
-            self._owe_ack(at_ms)
+        self.receipts.due_ms, self._last_sent_ms = None, at_ms
+        if self.receipts.committed > self.receipts.acked:  # became durable since our Hello
+            self.receipts.owe(at_ms)
         opened = Opened(
             welcome.session_id, welcome.resumed, welcome.version, welcome.capabilities, welcome.unit_ms, welcome.part_ms
         )
-        replays: list[Effect] = [Transmit(envelope) for envelope in self.buffer.after(peer_has, self._committed)]
+        replays: list[Effect] = [Transmit(envelope) for envelope in self.buffer.after(peer_has, self.receipts.committed)]
         self.counters.replayed += len(replays)
         if replays:
             self._sent(at_ms)
@@ -293,8 +229,7 @@ class Peer:
         """The peer lost the session: what it had not acknowledged goes into the next one, in order and with new numbers."""
         self.counters.sessions_lost += 1
         self.buffer.start_over()
-        self._pending.clear()
-        self.received = self._committed = self._ack_sent = 0
+        self.receipts.start_over()
         self._opened_before = False
 
     def _refused(self, code: str, text: str, retry_after_ms: int) -> list[Effect]:
@@ -343,17 +278,16 @@ class Peer:
 
     def _take(self, at_ms: float, seq: int, body: t.Body | None) -> list[Effect]:
         """The next numbered message; `body` None: a kind that is not known here, a hole, or a malformed one."""
-        if seq <= self.received:
+        if seq <= self.receipts.received:
             self.counters.duplicates += 1
-            self._owe_ack(at_ms)  # the ack that would have spared it was lost
+            self.receipts.owe(at_ms)  # the ack that would have spared it was lost
             return []
-        if seq != self.received + 1:
+        if seq != self.receipts.received + 1:
             self.counters.gaps += 1
-            return self._spoilt("gap", f"message {seq} after {self.received}")
-        if seq - self._committed > t.UNACKED_MESSAGES:
+            return self._spoilt("gap", f"message {seq} after {self.receipts.received}")
+        if seq - self.receipts.committed > t.UNACKED_MESSAGES:
             return self._spoilt("window_exceeded", f"more than {t.UNACKED_MESSAGES} messages without an acknowledgement")
-        self.received = seq
-        self._pending.add(seq)
+        self.receipts.take(seq)
         if body is None:
             self.counters.bodiless += 1
             return self._commit(at_ms, t.Seq(seq))
@@ -376,7 +310,7 @@ class Peer:
             return [*told, CloseLink(event.code)]
         if event.seq == 0:
             return told + self._spoilt(event.code, event.text)
-        answers = self.role is Role.ACCEPTOR and not self._closing and event.seq == self.received + 1
+        answers = self.role is Role.ACCEPTOR and not self._closing and event.seq == self.receipts.received + 1
         if answers and event.at_ms - self._last_error_ms >= ERROR_EVERY_MS:
             self._last_error_ms = event.at_ms
             told += self._send(event.at_ms, t.Error(event.code, event.text))
@@ -403,32 +337,24 @@ class Peer:
     def _commit(self, at_ms: float, seq: t.Seq) -> list[Effect]:
         if self.state is State.CLOSED:
             return []
-        if seq > self.received:
-            raise LocalProtocolError("commit_unknown", f"message {seq} has not arrived, {self.received} have")
-        self._pending.discard(seq)
-        before = self._committed
-        while self._committed < self.received and self._committed + 1 not in self._pending:
-            self._committed += 1
-        if self._peer_close_seq is not None and self._committed >= self._peer_close_seq:
+        more = self.receipts.commit(seq)
+        if self._peer_close_seq is not None and self.receipts.committed >= self._peer_close_seq:
             last_word: list[Effect] = [self._bare_ack(at_ms)] if self.state is State.OPEN else []
             return last_word + self._close_durable(self._peer_close_reason or "closed by the peer")
-        if self._committed == before or self.state is not State.OPEN:
+        if not more or self.state is not State.OPEN:
             return []
-        if self._committed - self._ack_sent >= ACK_FLUSH_MESSAGES:
+        if self.receipts.too_many:
             return [self._bare_ack(at_ms)]
-        self._owe_ack(at_ms)
+        self.receipts.owe(at_ms)
         return []
-
-    def _owe_ack(self, at_ms: float) -> None:
-        if self._ack_due_ms is None:
-            self._ack_due_ms = at_ms + ACK_FLUSH_MS
 
     def _bare_ack(self, at_ms: float) -> Transmit:
         self._sent(at_ms)
-        return Transmit(t.Envelope(t.Seq(0), t.Seq(self._committed)))
+        return Transmit(t.Envelope(t.Seq(0), t.Seq(self.receipts.committed)))
 
     def _sent(self, at_ms: float) -> None:
-        self._ack_sent, self._ack_due_ms, self._last_sent_ms = self._committed, None, at_ms
+        self.receipts.told()
+        self._last_sent_ms = at_ms
 
     def _tick(self, at_ms: float) -> list[Effect]:
         if self.state is State.OPENING and at_ms - self._last_heard_ms >= OPENING_MS:
@@ -437,7 +363,7 @@ class Peer:
             return []
         if at_ms - self._last_heard_ms >= LIVENESS_MS:
             return self._spoilt("silent", f"nothing was received for {LIVENESS_MS} ms")
-        ack_due = self._ack_due_ms is not None and at_ms >= self._ack_due_ms
+        ack_due = self.receipts.due_ms is not None and at_ms >= self.receipts.due_ms
         return [self._bare_ack(at_ms)] if ack_due or at_ms - self._last_sent_ms >= HEARTBEAT_MS else []
 
     # --- sending -----------------------------------------------------------------------------------------------------
@@ -456,7 +382,7 @@ class Peer:
     def _number(self, at_ms: float) -> list[Effect]:
         """Put what waits on the link, as far as the window allows."""
         effects: list[Effect] = []
-        while self.state is State.OPEN and (envelope := self.buffer.next(self._committed)) is not None:
+        while self.state is State.OPEN and (envelope := self.buffer.next(self.receipts.committed)) is not None:
             if isinstance(envelope.body, t.Close):
                 self._close_seq = envelope.seq
             effects.append(Transmit(envelope))

@@ -5,7 +5,8 @@ log_time is nanoseconds on the trip's audio clock from 0; /meta maps 0 to UTC on
 wall clock is data. `sequence` counts all records of the file, so records with equal times keep the order in which they were written.
 Chunks hold at most CHUNK_BYTES and are flushed every second of the trip: a power cut costs a second.
 
-mcap is imported when a file is opened. Does not know who records, or what a replay does with the records.
+mcap is imported when a file is opened. Does not know what a record is as bytes (`trip_convert.py`), who records, or what a replay does
+with the records.
 """
 
 from __future__ import annotations
@@ -15,17 +16,15 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import DecodeError
 
 from ridealong.errors import UserError
 from ridealong.proto import types as t
-from ridealong.proto.convert import uplink_from_bytes, uplink_to_bytes
 from ridealong.proto.errors import ProtocolError
+from ridealong.proto.trip_convert import channel_of, from_bytes, schema, to_bytes
 from ridealong.proto.trip_records import (
-    JSON_CHANNELS,
     AckRecord,
     CameraFrame,
     GpsFix,
@@ -36,8 +35,6 @@ from ridealong.proto.trip_records import (
     SpeakerBlock,
     TextEvent,
 )
-from ridealong.proto.v1 import conversation_pb2 as pb
-from ridealong.proto.v1 import trip_pb2 as trip_pb
 
 PROFILE: Final = "ridealong"
 MAGIC: Final = b"\x89MCAP0\r\n"
@@ -46,16 +43,6 @@ FLUSH_EVERY: Final = t.CLOCK_HZ  # samples: one second
 NS_PER_SAMPLE: Final = 1_000_000_000 // t.CLOCK_HZ
 _MESSAGE_OVERHEAD: Final = 31
 _REMEDY: Final = "record or import it again, or save what is left with `mcap recover`"
-
-_PROTOBUF_CHANNELS: Final[dict[str, Any]] = {
-    "mic": trip_pb.AudioBlock,
-    "speaker_heard": trip_pb.AudioBlock,
-    "camera": trip_pb.CameraImage,
-    "unit": pb.Uplink,
-    "ack": pb.PlaybackAck,
-    "vss": trip_pb.SignalSample,
-    "gps": pb.Location,
-}
 
 
 def nanoseconds(at: int) -> int:
@@ -109,51 +96,26 @@ class TripWriter:
     # --- one method per channel ------------------------------------------------------------------------------------
 
     def mic(self, at: t.Samples, pcm16: bytes, rate: int) -> None:
-        self._audio("mic", at, pcm16, rate)
+        self.write(MicBlock(at, pcm16, rate))
 
     def speaker_heard(self, at: t.Samples, pcm16: bytes, rate: int) -> None:
-        self._audio("speaker_heard", at, pcm16, rate)
+        self.write(SpeakerBlock(at, pcm16, rate))
 
     def camera(self, at: t.Samples, jpeg: bytes, width: int, height: int) -> None:
-        image = trip_pb.CameraImage(at=at, width=width, height=height, jpeg=jpeg)
-        self._add("camera", at, image.SerializeToString(deterministic=True))
+        self.write(CameraFrame(at, jpeg, width, height))
 
     def unit(self, at: t.Samples, body: t.UplinkBody, seq: int = 0) -> None:
         """Any message that went up, not only unit parts."""
-        self._add("unit", at, uplink_to_bytes(t.Envelope(t.Seq(seq), t.Seq(0), body)))
+        self.write(SentMessage(at, body, seq))
 
     def ack(self, at: t.Samples, ack: t.PlaybackAck) -> None:
-        wire = pb.Uplink()
-        wire.ParseFromString(uplink_to_bytes(t.Envelope(t.Seq(0), t.Seq(0), ack)))
-        self._add("ack", at, wire.playback_ack.SerializeToString(deterministic=True))
+        self.write(AckRecord(at, ack))
 
     def vss(self, at: t.Samples, path: str, value: t.SignalValue | None, source: str = "") -> None:
-        sample = trip_pb.SignalSample(at=at, path=path, source=source)
-        match value:
-            case None:
-                pass
-            case bool():
-                sample.value.boolean = value
-            case int():
-                sample.value.integer = value
-            case float():
-                sample.value.real = value
-            case str():
-                sample.value.text = value
-            case _:
-                assert_never(value)
-        self._add("vss", at, sample.SerializeToString(deterministic=True))
+        self.write(SignalSample(at, path, value, source))
 
     def gps(self, fix: GpsFix) -> None:
-        wire = pb.Location(
-            at=fix.at,
-            latitude=fix.latitude,
-            longitude=fix.longitude,
-            accuracy_m=fix.accuracy_m,
-            speed_kmh=fix.speed_kmh,
-            heading_deg=fix.heading_deg,
-        )
-        self._add("gps", fix.at, wire.SerializeToString(deterministic=True))
+        self.write(fix)
 
     def gate(self, at: t.Samples, values: Mapping[str, object]) -> None:
         self.event(at, "gate", values)
@@ -173,39 +135,13 @@ class TripWriter:
 
     def event(self, at: t.Samples, channel: str, values: Mapping[str, object]) -> None:
         """A record of one of the JSON channels."""
-        if channel not in JSON_CHANNELS:
-            raise ValueError(f"{channel} is not one of the text channels {', '.join(JSON_CHANNELS)}")
-        text = json.dumps(values, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
-        self._add(channel, at, text.encode())
+        self.write(TextEvent(at, channel, values))
 
     def write(self, record: Record) -> None:
         """Any record: what a reader gave can be written again."""
-        match record:
-            case MicBlock():
-                self.mic(record.at, record.pcm16, record.rate)
-            case SpeakerBlock():
-                self.speaker_heard(record.at, record.pcm16, record.rate)
-            case CameraFrame():
-                self.camera(record.at, record.jpeg, record.width, record.height)
-            case SentMessage():
-                self.unit(record.at, record.body, record.seq)
-            case AckRecord():
-                self.ack(record.at, record.ack)
-            case SignalSample():
-                self.vss(record.at, record.path, record.value, record.source)
-            case GpsFix():
-                self.gps(record)
-            case TextEvent():
-                self.event(record.at, record.channel, record.values)
-            case _:
-                assert_never(record)
+        self._add(channel_of(record), record.at, to_bytes(record))
 
     # --- the file --------------------------------------------------------------------------------------------------
-
-    def _audio(self, channel: str, at: t.Samples, pcm16: bytes, rate: int) -> None:
-        if rate <= 0 or len(pcm16) % 2:
-            raise ValueError(f"{len(pcm16)} bytes at {rate} Hz are not 16-bit audio")
-        self._add(channel, at, trip_pb.AudioBlock(at=at, rate=rate, pcm16=pcm16).SerializeToString(deterministic=True))
 
     def _add(self, channel: str, at: int, payload: bytes) -> None:
         if at < 0:
@@ -222,28 +158,12 @@ class TripWriter:
         self._writer.add_message(self._channels[channel], when, payload, publish_time=when, sequence=self._sequence)
 
     def _register(self, channel: str) -> int:
-        message = _PROTOBUF_CHANNELS.get(channel)
-        if message is None:
-            schema = self._writer.register_schema(f"ridealong.{channel}", "jsonschema", b'{"type":"object"}')
-            return int(self._writer.register_channel(f"/{channel}", "json", schema))
-        schema = self._writer.register_schema(message.DESCRIPTOR.full_name, "protobuf", _descriptors(message))
-        return int(self._writer.register_channel(f"/{channel}", "protobuf", schema))
-
-
-def _descriptors(message: Any) -> bytes:
-    """The schema and everything it imports, as viewers want it."""
-    files = FileDescriptorSet()
-    seen: set[str] = set()
-
-    def add(file: Any) -> None:
-        if file.name not in seen:
-            seen.add(file.name)
-            for needed in file.dependencies:
-                add(needed)
-            file.CopyToProto(files.file.add())
-
-    add(message.DESCRIPTOR.file)
-    return files.SerializeToString(deterministic=True)
+        protobuf = schema(channel)
+        if protobuf is None:
+            number = self._writer.register_schema(f"ridealong.{channel}", "jsonschema", b'{"type":"object"}')
+            return int(self._writer.register_channel(f"/{channel}", "json", number))
+        number = self._writer.register_schema(protobuf[0], "protobuf", protobuf[1])
+        return int(self._writer.register_channel(f"/{channel}", "protobuf", number))
 
 
 class TripReader:
@@ -286,7 +206,8 @@ class TripReader:
         """All records, or those of some channels ("mic", "vss", …), by time; equal times as they were written."""
         for topic, message in self._messages(tuple(f"/{channel}" for channel in channels) or None):
             try:
-                record = _decode(topic.removeprefix("/"), message)
+                at = t.Samples(message.log_time // NS_PER_SAMPLE)
+                record = from_bytes(topic.removeprefix("/"), at, message.data)
             except (DecodeError, ProtocolError, ValueError):
                 if not self._recover:
                     raise self._error(f"a {topic} record cannot be decoded") from None
@@ -383,37 +304,3 @@ class TripReader:
 
     def _error(self, what: str) -> UserError:
         return UserError(f"cannot read the trip {self._path}: {what}; {_REMEDY}.")
-
-
-def _decode(channel: str, message: Any) -> Record | None:
-    at = t.Samples(message.log_time // NS_PER_SAMPLE)
-    data: bytes = message.data
-    match channel:
-        case "mic" | "speaker_heard":
-            block = trip_pb.AudioBlock.FromString(data)
-            if not block.rate or len(block.pcm16) % 2:
-                raise ValueError("audio without a rate, or half a sample")
-            return (MicBlock if channel == "mic" else SpeakerBlock)(at, block.pcm16, block.rate)
-        case "camera":
-            image = trip_pb.CameraImage.FromString(data)
-            return CameraFrame(at, image.jpeg, image.width, image.height)
-        case "unit":
-            envelope = uplink_from_bytes(data)
-            return None if envelope.body is None else SentMessage(at, envelope.body, envelope.seq)  # type: ignore[arg-type]
-        case "ack":
-            ack = uplink_from_bytes(pb.Uplink(playback_ack=pb.PlaybackAck.FromString(data)).SerializeToString()).body
-            return AckRecord(at, ack) if isinstance(ack, t.PlaybackAck) else None
-        case "vss":
-            sample = trip_pb.SignalSample.FromString(data)
-            kind = sample.value.WhichOneof("kind")
-            return SignalSample(at, sample.path, getattr(sample.value, kind) if kind else None, sample.source)
-        case "gps":
-            fix = pb.Location.FromString(data)
-            return GpsFix(at, fix.latitude, fix.longitude, fix.accuracy_m, fix.speed_kmh, fix.heading_deg)
-        case _ if channel in JSON_CHANNELS:
-            values = json.loads(data)
-            if not isinstance(values, dict):
-                raise ValueError("not a JSON object")
-            return TextEvent(at, channel, values)
-        case _:
-            return None

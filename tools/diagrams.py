@@ -25,7 +25,7 @@ class Machine(NamedTuple):
 
 
 MACHINES = [
-    Machine("ridealong.proto.session", "TRANSITIONS", "down", "session"),
+    Machine("ridealong.proto.session_states", "TRANSITIONS", "down", "session"),
     Machine("ridealong.device.playout", "TRANSITIONS", "idle", "playout"),
     Machine("ridealong.device.reflex", "TRANSITIONS", "quiet", "reflex"),
     Machine("ridealong.harness.work", "EXECUTION_TRANSITIONS", "queued", "work-execution"),

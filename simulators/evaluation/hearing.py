@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ridealong.cloud.frontends.cascade.listener import FRAME, Recognise, SpeechProbability
+from ridealong.cloud.frontends.cascade.listener import Recognise, SpeechProbability
+from ridealong.cloud.frontends.cascade.segment import FRAME
 from ridealong.proto.types import CLOCK_HZ
 from ridealong.simulators.evaluation.fdb import Segment, Word, merged
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ridealong.proto import types as t
 from ridealong.proto.convert import downlink_from_bytes, downlink_to_bytes, uplink_from_bytes, uplink_to_bytes
 from ridealong.proto.errors import RemoteProtocolError
-from ridealong.proto.session import Peer, Role, State
+from ridealong.proto.session import Peer, Role
 from ridealong.proto.session_events import (
     CloseLink,
     Commit,
@@ -27,6 +27,7 @@ from ridealong.proto.session_events import (
     Tick,
     Transmit,
 )
+from ridealong.proto.session_states import State
 
 HELLO = t.Hello("glasses", "device-1", ("audio/pcm16", "camera"))
 

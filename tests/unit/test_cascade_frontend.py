@@ -20,7 +20,7 @@ from ridealong.cloud.frontends.base import (
 )
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
 from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models
-from ridealong.cloud.frontends.cascade.listener import Audio, Text
+from ridealong.cloud.frontends.cascade.segment import Audio, Text
 from ridealong.cloud.frontends.scripted import ToneVoice
 from ridealong.cloud.turn.evidence import Reading
 from ridealong.harness.router import Router

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ridealong.cloud.frontends.cascade.listener import FRAME, Audio, Listener, Text, Utterance
+from ridealong.cloud.frontends.cascade.listener import Listener
+from ridealong.cloud.frontends.cascade.segment import FRAME, Audio, Text, Utterance
 from ridealong.proto.types import MicrophoneState, Samples
 
 pytestmark = pytest.mark.unit
@@ -178,7 +179,7 @@ def test_a_murmur_does_not_keep_the_floor(level_db: float, free: bool) -> None:
     levels(ear, [(0.6, -60), (2.0, level_db)])
     assert ear.unfinished and ear.voice_end is not None
     ear = murmured()
-    ear.usual_db = -20.0
+    ear.levels.usual_db = -20.0
     levels(ear, [(0.6, -60), (2.0, level_db)])
     assert ear.unfinished is not free and (ear.voice_end is None) is free
 
@@ -264,7 +265,7 @@ def test_noise_that_never_ends_does_not_keep_the_floor() -> None:
     at, _ = sound(ear, 3.0, 0.1, 0)
     assert ear.unfinished
     at, _ = sound(ear, 1.5, 0.1, at)
-    assert not ear.unfinished and ear.noise_db == pytest.approx(-20, abs=0.5)
+    assert not ear.unfinished and ear.levels.noise_db == pytest.approx(-20, abs=0.5)
     at, _ = sound(ear, 14.0, 0.1, at)  # the next of its kind is known at once
     assert not ear.unfinished
 
@@ -283,9 +284,9 @@ def test_noise_that_has_gone_is_forgotten() -> None:
     ear = in_noise(words_above=0.02)
     ear.recognise = lambda audio, locale: Text("", "en", 0.3, 0.9)
     at, _ = sound(ear, 5.0, 0.1, 0)
-    assert ear.noise_db is not None
+    assert ear.levels.noise_db is not None
     sound(ear, 15.0, 0.003, at)
-    assert ear.noise_db < -40
+    assert ear.levels.noise_db < -40
 
 
 class Later(Executor):

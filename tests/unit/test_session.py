@@ -10,8 +10,9 @@ from fake_link import HELLO, FakeLink
 from ridealong.proto import types as t
 from ridealong.proto.errors import LocalProtocolError
 from ridealong.proto.send_buffer import RING_SAMPLES, WINDOW
-from ridealong.proto.session import LIVENESS_MS, Peer, Role, State
+from ridealong.proto.session import LIVENESS_MS, Peer, Role
 from ridealong.proto.session_events import Abandon, Commit, Ended, Malformed, Received, Refused, Send, Transmit
+from ridealong.proto.session_states import State
 from ridealong.proto.v1 import conversation_pb2 as pb
 
 pytestmark = pytest.mark.unit
@@ -54,7 +55,7 @@ def test_a_version_that_is_not_shared_is_refused_with_both_versions() -> None:
     refused = [line for line in link.trace if "device refused" in line]
     assert len(refused) == 1 and "version_refused" in refused[0]
     effects = Peer(Role.ACCEPTOR, session_id="s", token="t").on  # the sentence itself
-    from ridealong.proto.session import refusal
+    from ridealong.proto.session_opening import refusal
 
     error = refusal(link.device.peer.hello)
     assert effects and error is not None and "7 to 9" in error.text and "1 to 1" in error.text
@@ -214,7 +215,7 @@ def test_a_lost_session_starts_over_with_what_was_not_acknowledged() -> None:
 def test_a_resume_with_impossible_numbers_becomes_a_new_session() -> None:
     link = opened()
     link.cut()
-    link.device.peer.received = 50  # it claims to have what was never sent
+    link.device.peer.receipts.received = 50  # it claims to have what was never sent
     link.connect()
     link.advance(100)
     assert any("device refused code='resume_refused'" in line for line in link.trace)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from ridealong.proto import types as t
-from ridealong.proto.session import State
+from ridealong.proto.session_states import State
 
 pytestmark = pytest.mark.unit
 

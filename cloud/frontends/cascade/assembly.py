@@ -8,8 +8,8 @@ import numpy as np
 
 from ridealong.cloud.config import FrontEnd as Settings
 from ridealong.cloud.frontends.cascade.frontend import Models
-from ridealong.cloud.frontends.cascade.listener import Audio, Text
 from ridealong.cloud.frontends.cascade.meaning import Meaning
+from ridealong.cloud.frontends.cascade.segment import Audio, Text
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn

@@ -31,7 +31,8 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
-from ridealong.cloud.frontends.cascade.listener import Audio, Listener, Recognise, SpeechProbability, TurnModel, Utterance
+from ridealong.cloud.frontends.cascade.listener import Listener, Recognise, SpeechProbability, TurnModel
+from ridealong.cloud.frontends.cascade.segment import Audio, Utterance
 from ridealong.cloud.frontends.mouth import Mouth, Voice
 from ridealong.cloud.turn.addressed import addressee
 from ridealong.cloud.turn.evidence import Evidence, Reading
@@ -221,7 +222,7 @@ class CascadeFrontEnd:
         """Learn the user's voice and level from what was said to us, or looked like it."""
         level = utterance.level_db
         self._usual_level_db = level if self._usual_level_db is None else 0.8 * self._usual_level_db + 0.2 * level
-        self._listener.usual_db = self._usual_level_db
+        self._listener.levels.usual_db = self._usual_level_db
         if voice is not None:
             self._wearer.learn(voice, evidence.voiced_ms)
 

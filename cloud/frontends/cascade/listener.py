@@ -6,7 +6,7 @@ Recognition begins speculatively at the first short silence, in an injected exec
 (`endpoint.py`), is a partial transcript meanwhile, and is the final one when nothing was added. While the assistant speaks, partial
 transcripts are made as the overlap grows.
 
-Does not know: who is addressed, what the words mean, or what the assistant says.
+Does not know: which sound is near and which behind it (`levels.py`), who is addressed, what the words mean, or what the assistant says.
 """
 
 from __future__ import annotations
@@ -19,19 +19,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ridealong.cloud.frontends.cascade import endpoint
-from ridealong.cloud.frontends.cascade.endpoint import Decision, Evidence
+from ridealong.cloud.frontends.cascade.endpoint import Evidence
+from ridealong.cloud.frontends.cascade.levels import Levels, loudness_db
+from ridealong.cloud.frontends.cascade.segment import FRAME, Audio, Pause, Segment, Text, Utterance
 from ridealong.proto.types import CLOCK_HZ, MicrophoneState, Samples, samples_from_ms
 
 log = logging.getLogger(__name__)
-Audio = npt.NDArray[np.float32]  # [samples], mono 16 kHz, -1..1
-
-NOISE_DIPS_DB = 6.0
-NO_WORDS = 0.6  # the recogniser's own probability that nobody spoke
-FRAME = 512  # samples of one speech probability
-SMOOTHED_FRAMES = 5  # a level is a mean over so many frames (160 ms), so that a stop consonant is no pause
 
 
 class SpeechProbability(Protocol):
@@ -47,37 +42,9 @@ class TurnModel(Protocol):
         """Probability that the speaker has finished, from the last seconds of audio."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """`confidence` 0..1; `no_speech` the recogniser's own probability that nobody spoke."""
-
-    text: str
-    locale: str
-    confidence: float
-    no_speech: float
-
-
 class Recognise(Protocol):
     def __call__(self, audio: Audio, locale: str) -> Text:
         """Blocking. `locale` "" = decide between English and Chinese."""
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """Somebody spoke and stopped, or speaks yet (not `final`). `level_db` is the loudest half's RMS in dBFS; `overlap`: the assistant
-    was speaking at its onset. `turn`: the turn model's last word on it, if it was asked; `audio`: what it is made of, 16 kHz."""
-
-    text: Text
-    start: Samples
-    end: Samples
-    level_db: float
-    overlap: bool
-    final: bool = True
-    voiced_ms: float = 0.0
-    turn: float | None = None
-    endpoint: Samples = Samples(0)  # up to where the sound was needed to know that it had ended
-    finished: float = 1.0  # how likely the speaker has finished (not final: so far)
-    audio: Audio = field(default_factory=lambda: np.zeros(0, np.float32), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,62 +62,7 @@ class Timing:
     longest_ms: int = 14_000
     resume_ms: int = 3_000  # words that broke off, and others so soon after, are one utterance
     keep_ms: int = 20_000
-    below_db: float = (
-        11.0  # this far below the voice that is speaking, a frame is background: other people's talk does not hold the turn
-    )
-    above_db: float = (
-        9.0  # this far above what has been heard, a nearer voice begins: what came before is an utterance of its own
-    )
-    tail_ms: int = 320  # a soft last syllable may follow the loud ones by so much
-    settled_ms: int = 480  # voiced sound before either level is trusted
     check_ms: int = 4_000  # a sound without a pause is listened to so often: without words it is noise, and holds no turn
-    wordless_ms: int = 1_500  # so long a sound without words tells the level of the noise
-    over_noise_db: float = 2.0  # what is not louder than that level by so much is noise, too
-    noise_fades_db: float = 2.0  # a second, while it is quieter than that level by more than NOISE_DIPS_DB
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """One silence within or behind an utterance, with what was known of it when it was over. `ended`: the turn was taken to end here."""
-
-    start: Samples
-    silence_ms: float
-    ended: bool
-    evidence: Evidence
-    decision: Decision
-
-
-@dataclass(slots=True)
-class Segment:
-    start: Samples
-    voiced: int = 0  # samples with speech
-    last_voiced: Samples = Samples(0)
-    overlap: bool = False
-    turn: float | None = None
-    turn_heard: float | None = None  # the last one, also when speech went on
-    job: Future[Text] | None = None
-    told: bool = False  # the job's text was given out as a partial
-    added: int = 0  # voiced samples since the job began
-    silence_ms: float = 0.0  # the last silence's length so far
-    evidence: Evidence | None = None
-    decision: Decision | None = None
-    partial_at: Samples | None = None
-    partial: Future[Text] | None = None
-    closed: bool = False
-    endpoint: Samples = Samples(0)
-    end: Samples = Samples(0)
-    confirmed: bool = False
-    energy: float = 0.0  # summed power of the voiced frames
-    loud_until: Samples = Samples(0)
-    near: int = 0  # frames on end that are much louder than all before
-    checked_at: Samples | None = None  # a sound without a pause was last listened to, whether there are words in it
-    wordless: bool = False
-    audio: Audio | None = None  # of a closed one: what is kept of the stream may be gone before its text comes
-
-    @property
-    def power(self) -> float:
-        """Mean power of what was voiced."""
-        return self.energy * FRAME / self.voiced if self.voiced else 0.0
 
 
 @dataclass(slots=True)
@@ -168,8 +80,7 @@ class Listener:
     speaking: Segment | None = None
     position: Samples = Samples(0)
     voice_end: Samples | None = None  # the last voiced frame of a near voice so far
-    usual_db: float | None = None  # the near voice's usual level, told by who judges utterances
-    noise_db: float | None = None  # the level of the last sound that had no words, while it lasts
+    levels: Levels = field(default_factory=Levels)
     errors: int = 0
     _broken_off: Segment | None = None  # closed although its words showed that more was to come
     pauses: deque[Pause] = field(default_factory=lambda: deque(maxlen=256))  # for evaluation: nothing here reads them
@@ -177,32 +88,12 @@ class Listener:
     _buffer_start: Samples = Samples(0)
     _vad_position: Samples = Samples(0)
     _above: int = 0
-    _powers: deque[float] = field(default_factory=lambda: deque(maxlen=SMOOTHED_FRAMES))
     _waiting: list[Segment] = field(default_factory=list)
 
     @property
     def unfinished(self) -> bool:
         """A near utterance is open, or one is being recognised: the floor is not free. A murmur that never ends does not keep it."""
-        return bool(self._waiting) or (self.speaking is not None and not self._murmur(self.speaking))
-
-    def _murmur(self, segment: Segment) -> bool:
-        """Without words, no louder than noise that had none, or far below the usual level of the near voice, once that is known."""
-        if segment.wordless or (self._settled(segment) and self._is_noise(segment.power)):
-            return True
-        return self.usual_db is not None and 10 * float(np.log10(segment.power + 1e-12)) < self.usual_db - self.timing.below_db
-
-    def _is_noise(self, power: float) -> bool:
-        return self.noise_db is not None and 10 * float(np.log10(power + 1e-12)) < self.noise_db + self.timing.over_noise_db
-
-    def _heard_nothing(self, segment: Segment, text: Text) -> None:
-        """A long sound turned out to have words, or none."""
-        if segment.voiced < samples_from_ms(self.timing.wordless_ms):
-            return
-        segment.wordless = not text.text.strip() or text.no_speech > NO_WORDS
-        if segment.wordless:
-            self.noise_db = 10 * float(np.log10(segment.power + 1e-12))
-        elif self._is_noise(segment.power):
-            self.noise_db = None  # somebody speaks at that level
+        return bool(self._waiting) or (self.speaking is not None and not self.levels.murmur(self.speaking))
 
     def on_part(
         self, start: Samples, samples: int, pcm16: bytes, microphone: MicrophoneState, assistant_speaking: bool
@@ -232,16 +123,13 @@ class Listener:
         end = self._vad_position = Samples(self._vad_position + FRAME)
         segment = self.speaking
         timing = self.timing
-        self._powers.append(float(np.mean(frame**2)) + 1e-12)
-        power = sum(self._powers) / len(self._powers)
-        if self.noise_db is not None and 10 * float(np.log10(power)) < self.noise_db - NOISE_DIPS_DB:
-            self.noise_db -= timing.noise_fades_db * FRAME / CLOCK_HZ
-        if segment is not None and self._nearer(segment, probability, power):
+        power = self.levels.on_frame(frame)
+        begins = probability >= timing.start_probability
+        if segment is not None and self.levels.nearer(segment, begins, power) >= timing.start_frames:
             self._close(segment, Samples(end - timing.start_frames * FRAME))
             segment, self._above = None, timing.start_frames - 1
         if segment is None:
-            begins = probability >= timing.start_probability and not self._is_noise(power)
-            self._above = self._above + 1 if begins else 0
+            self._above = self._above + 1 if begins and not self.levels.is_noise(power) else 0
             if self._above >= timing.start_frames:
                 first = Samples(end - self._above * FRAME)
                 start = Samples(max(self._buffer_start, first - samples_from_ms(timing.pre_roll_ms)))
@@ -251,7 +139,8 @@ class Listener:
                 self._near_until(end)
                 self._above = 0
             return
-        if probability >= timing.end_probability and not self._background(segment, power) and not self._is_noise(power):
+        voice = probability >= timing.end_probability
+        if voice and not self.levels.background(segment, power, end) and not self.levels.is_noise(power):
             segment.voiced += FRAME
             segment.energy += power
             segment.last_voiced = end
@@ -286,24 +175,8 @@ class Listener:
             self.pauses.append(Pause(start, silence_ms, ended, segment.evidence, segment.decision))
 
     def _near_until(self, end: Samples) -> None:
-        if self.speaking is not None and not self._murmur(self.speaking):
+        if self.speaking is not None and not self.levels.murmur(self.speaking):
             self.voice_end = end
-
-    def _background(self, segment: Segment, power: float) -> bool:
-        """So much softer than the voice that is speaking, for so long, that it is somebody, or something, behind it."""
-        if not self._settled(segment) or power >= segment.power * 10 ** (-self.timing.below_db / 10):
-            segment.loud_until = self._vad_position
-            return False
-        return self._vad_position - segment.loud_until > samples_from_ms(self.timing.tail_ms)
-
-    def _nearer(self, segment: Segment, probability: float, power: float) -> bool:
-        """A much louder voice has set in over a murmur that had opened the segment."""
-        louder = probability >= self.timing.start_probability and power > segment.power * 10 ** (self.timing.above_db / 10)
-        segment.near = segment.near + 1 if louder and self._settled(segment) else 0
-        return segment.near >= self.timing.start_frames
-
-    def _settled(self, segment: Segment) -> bool:
-        return segment.voiced >= samples_from_ms(self.timing.settled_ms)
 
     def _progress(self, segment: Segment, now: Samples) -> None:
         timing = self.timing
@@ -396,7 +269,7 @@ class Listener:
             job, segment.partial = segment.partial, None
             text = self._result(job)
             if text is not None:
-                self._heard_nothing(segment, text)
+                self.levels.on_text(segment, text)
                 out.append(self._utterance(segment, text, self.position, final=False))
         if segment is not None and not segment.told and (heard := self._text_of(segment)) is not None:
             segment.told, segment.checked_at = True, self._vad_position
@@ -406,7 +279,7 @@ class Listener:
             assert segment.job is not None
             text = self._result(segment.job)
             if text is not None:
-                self._heard_nothing(segment, text)
+                self.levels.on_text(segment, text)
                 out.append(self._utterance(segment, text, segment.end, final=True))
         return out
 
@@ -423,19 +296,11 @@ class Listener:
     def _utterance(self, segment: Segment, text: Text, end: Samples, *, final: bool) -> Utterance:
         voiced_ms, turn = segment.voiced * 1000 / CLOCK_HZ, segment.turn_heard
         audio = segment.audio if segment.audio is not None else self._slice(segment.start, end)
-        level_db = self._level(audio)
+        level_db = loudness_db(audio)
         finished = 1.0 if final else segment.decision.probability if segment.decision is not None else 0.0
         return Utterance(
             text, segment.start, end, level_db, segment.overlap, final, voiced_ms, turn, segment.endpoint, finished, audio
         )
-
-    @staticmethod
-    def _level(audio: Audio) -> float:
-        if not len(audio):
-            return -120.0
-        blocks = audio[: len(audio) // FRAME * FRAME].reshape(-1, FRAME) if len(audio) >= FRAME else audio[None]
-        power = np.sort((blocks**2).mean(axis=1))
-        return float(10 * np.log10(power[len(power) // 2 :].mean() + 1e-12))
 
     # -- audio ----------------------------------------------------------------------------------------------------
 
