@@ -20,7 +20,7 @@ from typing import Final, Protocol, assert_never
 from ridealong.harness import delivery, work
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
 from ridealong.harness.conclusion import conclusion
-from ridealong.harness.framing import answer, is_never_mind
+from ridealong.harness.interjections import answer, is_never_mind
 from ridealong.harness.journal import Intent, Journal, Recorded, Result
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort, GuardedPort
