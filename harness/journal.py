@@ -1,17 +1,17 @@
 """The work journal: an append-only record that survives kill -9. SQLite, write-ahead log, synchronous=FULL.
 
-One row an event, one row an item as it stands, one row an intent to actuate, written before the actuation is sent.
+An intent to actuate is on the disk before the actuation is sent.
 On opening, what was running when the last process died becomes UNKNOWN ("interrupted"), what had not begun CANCELLED,
 and replies that nobody heard are reported and withdrawn: nothing is ever started or spoken again because of a restart.
 One process owns a journal at a time; any number may read it (`read_only`).
 
-Does not know the event loop (the harness calls it from an executor), wall-clock time, or what an item means.
+Does not know the event loop (the harness calls it from an executor), wall-clock time, what an item means, or how one becomes a
+row (journal_rows.py).
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import sqlite3
 import threading
@@ -21,48 +21,33 @@ from pathlib import Path
 from typing import Any, Final, assert_never
 
 from ridealong.errors import UserError
-from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.journal_rows import (
+    APPLICATION_ID,
+    SCHEMA,
+    SCHEMA_VERSION,
+    EventRow,
+    IntentRow,
+    event_to_row,
+    item_from_row,
+    item_to_row,
+    writes_from_text,
+    writes_to_text,
+)
 from ridealong.harness.work import (
     Cancel,
     Delivery,
-    DeliveryEvent,
     Execution,
     LoseTrack,
     Offer,
-    Validity,
     Withdraw,
     WorkEvent,
     WorkItem,
     step,
 )
-from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite
 
-APPLICATION_ID: Final = 0x52696465  # "Ride"
-SCHEMA_VERSION: Final = 1
 BUSY_MS: Final = 2_000
 INTERRUPTED: Final = "interrupted"
-
-_SCHEMA: Final = """
-CREATE TABLE work (
-    id TEXT PRIMARY KEY, session TEXT NOT NULL, execution TEXT NOT NULL, delivery TEXT NOT NULL,
-    capability TEXT NOT NULL, outcome TEXT, reason TEXT NOT NULL, revision INTEGER NOT NULL, attempts INTEGER NOT NULL,
-    intent_at INTEGER NOT NULL, done_at INTEGER, inserted_at INTEGER, played_at INTEGER, deadline_ms INTEGER NOT NULL,
-    provenance TEXT NOT NULL, locale TEXT NOT NULL, snapshot TEXT NOT NULL, idempotency_key TEXT NOT NULL,
-    request TEXT NOT NULL, words TEXT NOT NULL, arguments TEXT NOT NULL, validity TEXT NOT NULL,
-    reply TEXT NOT NULL, heard TEXT NOT NULL,
-    UNIQUE (session, idempotency_key)
-) STRICT;
-CREATE TABLE event (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, work_id TEXT NOT NULL REFERENCES work (id), revision INTEGER NOT NULL,
-    machine TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, cause TEXT NOT NULL, reason TEXT NOT NULL,
-    at INTEGER NOT NULL, UNIQUE (work_id, revision)
-) STRICT;
-CREATE TABLE intent (
-    key TEXT PRIMARY KEY, work_id TEXT NOT NULL REFERENCES work (id), writes TEXT NOT NULL, at INTEGER NOT NULL,
-    state TEXT, reason TEXT NOT NULL DEFAULT '', result_at INTEGER
-) STRICT;
-CREATE INDEX work_of_session ON work (session);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,29 +90,6 @@ class Recovered:
     never_started: tuple[str, ...] = ()
     undelivered: tuple[str, ...] = ()
     unanswered_intents: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class EventRow:
-    seq: int
-    work_id: str
-    machine: str
-    before: str
-    after: str
-    cause: str
-    reason: str
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class IntentRow:
-    key: str
-    work_id: str
-    writes: tuple[SignalWrite, ...]
-    at: int
-    state: str | None
-    reason: str
-    result_at: int | None
 
 
 class Journal:
@@ -193,7 +155,7 @@ class Journal:
             db.execute("PRAGMA foreign_keys=ON")
             if not tables:
                 db.executescript(
-                    f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id={APPLICATION_ID}; "
+                    f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; "
                     f"PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
                 )
             elif (verdict := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
@@ -238,7 +200,7 @@ class Journal:
                 if event is not None and before is not None:
                     self._write_event(item, event, before)
             case Intent(key=key, work_id=work_id, writes=writes, at=at):
-                text = json.dumps([[write.path, write.value] for write in writes], ensure_ascii=False)
+                text = writes_to_text(writes)
                 self._db.execute("INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)", (key, work_id, text, at))
             case Result(key=key, state=state, reason=reason, at=at):
                 self._db.execute(
@@ -249,7 +211,7 @@ class Journal:
                 assert_never(entry)
 
     def _write_item(self, item: WorkItem) -> None:
-        row = _to_row(item)
+        row = item_to_row(item)
         columns, marks = ", ".join(row), ", ".join("?" * len(row))
         changes = ", ".join(f"{column} = excluded.{column}" for column in row if column != "id")
         self._db.execute(
@@ -257,12 +219,9 @@ class Journal:
         )
 
     def _write_event(self, item: WorkItem, event: WorkEvent, before: WorkItem) -> None:
-        delivery = isinstance(event, DeliveryEvent)
-        states = (before.delivery.value, item.delivery.value) if delivery else (before.execution.value, item.execution.value)
-        reason = getattr(event, "reason", "") or (item.reason if not delivery else "")
         self._db.execute(
             "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (item.id, item.revision, "delivery" if delivery else "execution", *states, type(event).__name__, reason, event.at),
+            event_to_row(item, event, before),
         )
 
     # --- reading ----------------------------------------------------------------------------------------------------
@@ -270,12 +229,12 @@ class Journal:
     def items(self, session: str = "") -> Iterator[WorkItem]:
         """Items as they stand, oldest first; of one session when named."""
         return iter(
-            [_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
+            [item_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
         )
 
     def item(self, work_id: str) -> WorkItem | None:
         rows = self._dicts("SELECT * FROM work WHERE id = ?", (work_id,))
-        return _from_row(rows[0]) if rows else None
+        return item_from_row(rows[0]) if rows else None
 
     def events(self, work_id: str) -> list[EventRow]:
         query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
@@ -284,7 +243,7 @@ class Journal:
     def intents(self, work_id: str) -> list[IntentRow]:
         query = "SELECT key, work_id, writes, at, state, reason, result_at FROM intent WHERE work_id = ? ORDER BY rowid"
         return [
-            IntentRow(key, owner, tuple(SignalWrite(*write) for write in json.loads(writes)), at, state, reason, result_at)
+            IntentRow(key, owner, writes_from_text(writes), at, state, reason, result_at)
             for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
         ]
 
@@ -346,70 +305,6 @@ def _remedy(path: Path, error: sqlite3.Error) -> str:
     if code == sqlite3.SQLITE_FULL:
         return f"there is no space left for the work journal {path}: free some, or choose another place."
     return f"the work journal {path} is damaged or no journal at all: move it away and start again; a new one is made."
-
-
-def _to_row(item: WorkItem) -> dict[str, str | int | None]:
-    return {
-        "id": item.id,
-        "session": item.session,
-        "execution": item.execution.value,
-        "delivery": item.delivery.value,
-        "capability": item.capability,
-        "outcome": item.outcome.value if item.outcome else None,
-        "reason": item.reason,
-        "revision": item.revision,
-        "attempts": item.attempts,
-        "intent_at": item.intent_at,
-        "done_at": item.done_at,
-        "inserted_at": item.inserted_at,
-        "played_at": item.played_at,
-        "deadline_ms": item.deadline_ms,
-        "provenance": item.provenance.value,
-        "locale": item.locale,
-        "snapshot": item.snapshot,
-        "idempotency_key": item.idempotency_key,
-        "request": item.request,
-        "words": item.words,
-        "arguments": json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True, default=str),
-        "validity": json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in item.validity.conditions]]),
-        "reply": item.reply,
-        "heard": item.heard,
-    }
-
-
-def _samples(value: object) -> Samples | None:
-    return Samples(value) if isinstance(value, int) else None
-
-
-def _from_row(row: Mapping[str, object]) -> WorkItem:
-    revision, conditions = json.loads(str(row["validity"]))
-    numbers = {name: int(str(row[name])) for name in ("revision", "attempts", "deadline_ms", "intent_at")}
-    return WorkItem(
-        id=str(row["id"]),
-        session=str(row["session"]),
-        request=str(row["request"]),
-        words=str(row["words"]),
-        locale=str(row["locale"]),
-        provenance=Provenance(row["provenance"]),
-        capability=str(row["capability"]),
-        arguments=json.loads(str(row["arguments"])),
-        snapshot=str(row["snapshot"]),
-        idempotency_key=str(row["idempotency_key"]),
-        intent_at=Samples(numbers["intent_at"]),
-        deadline_ms=numbers["deadline_ms"],
-        validity=Validity(revision, tuple(Precondition(*condition) for condition in conditions)),
-        revision=numbers["revision"],
-        execution=Execution(row["execution"]),
-        delivery=Delivery(row["delivery"]),
-        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-        reason=str(row["reason"]),
-        reply=str(row["reply"]),
-        heard=str(row["heard"]),
-        attempts=numbers["attempts"],
-        done_at=_samples(row["done_at"]),
-        inserted_at=_samples(row["inserted_at"]),
-        played_at=_samples(row["played_at"]),
-    )
 
 
 def default_path(environment: Mapping[str, str]) -> Path:

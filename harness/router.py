@@ -15,7 +15,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.framing import Frame, answer, frame, is_backchannel, is_stop, segments
+from ridealong.harness.framing import Frame, frame, segments
+from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.skill import TALK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language

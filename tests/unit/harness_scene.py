@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from ridealong.harness.harness import Converse, Harness, HarnessEvent, RequestRejected, WorkChanged
+from ridealong.harness.dispatch import Converse
+from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock

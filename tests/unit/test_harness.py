@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ridealong.harness.harness import JournalFailed, Talked
+from ridealong.harness.dispatch import Talked
+from ridealong.harness.harness import JournalFailed
 from ridealong.harness.journal import Journal
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Outcome, Provenance

@@ -10,7 +10,8 @@ import pytest
 
 from ridealong.cloud.conversation import Acked, Conversation, Delivery, Produced
 from ridealong.cloud.frontends.base import Output, SpeechSlice
-from ridealong.harness.harness import Converse, GaveUp
+from ridealong.harness.dispatch import Converse
+from ridealong.harness.harness import GaveUp
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skills import talk

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ridealong.harness.framing import is_never_mind
+from ridealong.harness.interjections import is_never_mind
 from ridealong.harness.router import Calls, Nothing, Router
 from ridealong.harness.skill import Call, Context, LastSaid, Provenance
 from ridealong.harness.skills import talk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ridealong.harness.framing import is_backchannel, is_stop
+from ridealong.harness.interjections import is_backchannel, is_stop
 from ridealong.harness.skill import Outcome
 from ridealong.harness.sound import repair
 

@@ -17,7 +17,8 @@ from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
 from ridealong.cloud.frontends.mouth import Clip
 from ridealong.cloud.turn.evidence import Reading
-from ridealong.harness.framing import frame, is_backchannel, is_stop
+from ridealong.harness.framing import frame
+from ridealong.harness.interjections import is_backchannel, is_stop
 from ridealong.harness.router import Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import Samples

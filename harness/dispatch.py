@@ -1,0 +1,247 @@
+"""From a request in words to work: who may ask, what is the same request, what a newer request replaces, what is owed an answer.
+
+The router says what the words mean; here that becomes executions, withdrawals, or nothing. `rehearse` follows the same way and does
+nothing.
+Does not know spans, how a skill is run, or when its reply is spoken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Protocol, assert_never
+
+from ridealong.harness import work
+from ridealong.harness.executions import Executions
+from ridealong.harness.interjections import answer, is_never_mind
+from ridealong.harness.polish import polish
+from ridealong.harness.port import CarPort
+from ridealong.harness.provenance import may_ask
+from ridealong.harness.quoting import quote
+from ridealong.harness.rehearsal import rehearse
+from ridealong.harness.replies import Replies
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
+from ridealong.harness.sentences import sentence
+from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.snapshot import Evidence, Snapshot
+from ridealong.harness.work import Execution
+from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.proto.types import Samples, samples_from_ms
+
+SAME_REQUEST_MS: Final = 3_000
+UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
+"""Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
+somebody else: we have stopped for them."""
+TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
+"""The same for typed words, which are always meant for us."""
+
+_ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+class Routes(Protocol):
+    """What `harness.router.Router` is to us."""
+
+    def decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision: ...
+
+
+class Skills(Protocol):
+    """What `harness.registry.Registry` is to us."""
+
+    def get(self, name: str) -> Skill | None: ...
+
+
+Talked = Sequence[tuple[str, str]]
+"""What was said lately, oldest first: ("user" | "assistant", words). Of the assistant's words only those that were heard."""
+
+Converse = Callable[[str, str, Talked], Awaitable[str]]
+"""(text, locale, what was said before) -> a language model's answer. May raise anything."""
+
+
+class Dispatch:
+    """One per session. `reject(reason)` is told where no work comes of a request."""
+
+    def __init__(
+        self,
+        session_id: str,
+        registry: Skills,
+        router: Routes,
+        converse: Converse | None,
+        signals: CarPort,
+        evidence: Evidence,
+        items: WorkItems,
+        executions: Executions,
+        replies: Replies,
+        reject: Callable[[str], None],
+    ) -> None:
+        self._session_id, self._registry, self._router, self._converse = session_id, registry, router, converse
+        self._signals, self._evidence = signals, evidence
+        self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
+        self._talking = replies.talking
+        self._requests: deque[tuple[str, Samples]] = deque(maxlen=64)
+
+    # --- a request --------------------------------------------------------------------------------------------------
+
+    def request(
+        self, text: str, at: Samples, words: str, locale: str, provenance: Provenance, snapshot: Snapshot | None, took_floor: str
+    ) -> None:
+        """Whatever comes of it. `took_floor`: see Harness.feed."""
+        if not may_ask(provenance):
+            return self._reject("provenance")
+        ended_at = self._evidence.utterance_end(words, at) or at
+        normal = _NOT_WORDS.sub(" ", text.casefold()).strip() or text
+        if any(
+            same == normal and abs(ended_at - earlier) <= samples_from_ms(SAME_REQUEST_MS) for same, earlier in self._requests
+        ):
+            return self._reject("duplicate")
+        self._requests.append((normal, ended_at))
+        context = replace(self.context(), provenance=provenance)
+        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal}", snapshot)
+        begin = self._executions.begin
+        try:
+            decision = self._router.decide(text, locale, context, provenance)
+        except Exception as error:  # a router that fails must not end the session
+            begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
+            return
+        match decision:
+            case Calls(matches=matches):
+                for part, match in enumerate(matches):
+                    self._call(replace(asked, part=part), match, context)
+            case AskBack(question=question, match=match, reason=reason):
+                name = match.capability if match is not None else "ask_back"
+                arguments = match.arguments if match is not None else {}
+                begin(asked, says(name, Spoken(question, Outcome.ASKS, reason)), arguments, remember=match is not None)
+            case ChitChat(kind=kind):
+                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, locale), {})
+            case Nothing(reason=reason) if _is_owed(reason, provenance, took_floor):
+                kind = "general" if reason == "question" else "unsupported"
+                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, locale), {})
+            case Nothing(reason=reason):
+                if reason in ("stop", "declined"):
+                    self._replies.withdraw_spoken(reason)
+                if reason == "stop":
+                    self._talking.stopped(is_never_mind(text, locale))
+                self._reject(reason)
+            case _:
+                assert_never(decision)
+
+    def _call(self, asked: Asked, match: Match, context: Context) -> None:
+        skill = self._registry.get(match.capability)
+        if skill is None:
+            spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
+            self._executions.begin(asked, says(match.capability, spoken), match.arguments)
+            return
+        asks = _asks(context, match.capability)
+        confirmation = _confirmation(asks, asked.request, asked.locale)
+        revises = asks or (
+            any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
+        )
+        replaced = self._items.revised(match.capability) if revises else None
+        if skill.actuates:
+            self._outdate(match, asked.at)
+        corrects = self._closes_earlier(match, skill, revises)
+        if skill.group != TALK and not corrects:
+            self._talking.followed_up(asked.at)
+        self._executions.begin(
+            asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced
+        )
+
+    def _outdate(self, match: Match, at: Samples) -> None:
+        """What a newer request for the same thing makes untrue is not said any more: "set to 19" after "make it 20"."""
+        target = _target(match.arguments)
+        for item in list(self._items.all.values()):
+            same = item.capability == match.capability and _target(item.arguments) == target and item.intent_at < at
+            if same and item.execution is Execution.COMPLETED and item.delivery is work.Delivery.PENDING:
+                self._replies.withdraw(item.id, "outdated")
+
+    def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
+        """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
+        target = _target(match.arguments)
+        same = frozenset(
+            item.id
+            for item in self._items.all.values()
+            if item.capability == match.capability and (revises or (skill.actuates and _target(item.arguments) == target))
+        )
+        return self._talking.said.close_work(same)
+
+    # --- words that ask for nothing in the car ----------------------------------------------------------------------
+
+    def _about_what_was_said(self, text: str, took_floor: str) -> Skill | None:
+        """A question that cut us off, answered with our own sentence; nothing where a language model answers better."""
+        if took_floor != "follow_up" or self._converse is not None:
+            return None
+        sentence_of_ours = quote(self._talking.last_text(), text)
+        return says("talk.quote", Spoken(sentence_of_ours)) if sentence_of_ours else None
+
+    def _chat(self, kind: str, locale: str) -> Skill:
+        honest = Spoken(chitchat_sentence(kind, locale), Outcome.COMPLETED, kind)
+        converse = self._converse
+        if converse is None or kind != "general":
+            return says(f"chitchat.{kind}", honest)
+
+        async def run(call: Call) -> Spoken:
+            try:
+                return Spoken(await converse(call.request, call.locale, self._talking.lines(call.work_id)))
+            except Exception:  # the endpoint's own words never reach the user
+                return honest
+
+        return replace(says(f"chitchat.{kind}", honest), run=run)
+
+    # --- without doing anything -------------------------------------------------------------------------------------
+
+    def context(self) -> Context:
+        """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
+        return Context(recent=self._items.recently(), read=self._signals.read, said=self._talking.last())
+
+    def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:
+        """What would probably be said to these words if the car did as asked; "" where that can't be known. Does nothing. Safe from
+        the front-end's thread."""
+        if not may_ask(provenance):
+            return ""
+        context = replace(self.context(), provenance=provenance)
+        match self._router.decide(text, locale, context, provenance):
+            case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
+                agreed = _confirmation(_asks(context, match.capability), text, locale)
+
+                def check(group: str, confirmation: Confirmation) -> Verdict:
+                    return self._signals.check(group, confirmation, provenance)
+
+                return rehearse(skill, text, locale, provenance, match.arguments, agreed, self._signals.read, check)
+            case AskBack(question=question):
+                return polish(question)
+            case ChitChat(kind=kind) if self._converse is None:
+                return chitchat_sentence(kind, locale)
+            case _:
+                return ""
+
+
+def says(name: str, spoken: Spoken) -> Skill:
+    """A skill of the harness's own that only says something."""
+
+    async def run(call: Call) -> Spoken:
+        return spoken
+
+    return Skill(name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {})
+
+
+def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
+    """An answer, although there is nothing to do."""
+    return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
+
+
+def _asks(context: Context, capability: str) -> bool:
+    """The last call was of this capability, and asked something."""
+    pending = context.recent[0] if context.recent else None
+    return pending is not None and pending.outcome is Outcome.ASKS and pending.capability == capability
+
+
+def _confirmation(asks: bool, text: str, locale: str) -> Confirmation:
+    """Explicit where these words say yes to what was asked."""
+    return Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
+
+
+def _target(arguments: Mapping[str, object]) -> dict[str, object]:
+    """What a call is about, without how much: its named arguments (zone, device), not its numbers."""
+    return {name: value for name, value in arguments.items() if isinstance(value, str)}

@@ -1,0 +1,180 @@
+"""Executes the work items of one session: each skill in its runner, behind its guarded port, until its end is known.
+
+An adapter between the items and the runner: what begins, what a newer version replaces, what is cancelled, and what an end means for
+the item (conclusion.py). Where there is something to say, the reply is offered, once.
+Does not know routing, when a reply may be heard, or what a skill does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from ridealong.harness import work
+from ridealong.harness.conclusion import conclusion
+from ridealong.harness.journal import Intent, Result
+from ridealong.harness.port import CarPort, GuardedPort
+from ridealong.harness.replies import Replies
+from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
+from ridealong.harness.sentences import sentence
+from ridealong.harness.skill import Call, Clock, Confirmation, Skill
+from ridealong.harness.watches import Watches
+from ridealong.harness.work import DEADLINE_MS, Execution
+from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.harness.writer import JournalWriter
+from ridealong.proto.types import ActuationResult, Samples, SignalWrite, ms_from_samples
+
+MAX_ACTUATION_WAIT_MS: Final = 2_000
+"""A request to act that could not start within this time is dropped: the world has moved on."""
+ANSWER_MARGIN_MS: Final = 30_000
+
+
+@dataclass(slots=True)
+class _Open:
+    """What belongs to an item whose execution is not over."""
+
+    job: Job
+    port: GuardedPort
+    queued_at: Samples
+
+
+class Executions:
+    """One per session. `reject(reason)` is told where a request turns out to be one that the session has had."""
+
+    def __init__(
+        self,
+        items: WorkItems,
+        replies: Replies,
+        signals: CarPort,
+        clock: Clock,
+        watches: Watches | None,
+        writer: JournalWriter,
+        reject: Callable[[str], None],
+        now: Callable[[], Samples],
+    ) -> None:
+        self._items, self._replies, self._signals = items, replies, signals
+        self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
+        self._runner = Runner(may_start=self._may_start, ended=self._ended)
+        self._open: dict[str, _Open] = {}
+
+    # --- life -------------------------------------------------------------------------------------------------------
+
+    def open(self, group: asyncio.TaskGroup) -> None:
+        """From now on work runs, as children of `group`."""
+        self._runner.open(group)
+
+    async def close(self) -> None:
+        """Stops everything, and waits (bounded) until it has stopped."""
+        for work_id in list(self._open):
+            self._stop(work_id, "", "session_over")
+        await self._runner.close()
+
+    @property
+    def runnable(self) -> bool:
+        """Something has work to do now. Sleeping skills, and those that wait for the car, don't count."""
+        return self._runner.runnable > 0
+
+    # --- from a request ---------------------------------------------------------------------------------------------
+
+    def begin(
+        self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
+        confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
+    ) -> str | None:  # fmt: skip
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before."""
+        deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
+        item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember)
+        if item is None:
+            self._reject("duplicate")
+            return None
+        job = Job(item.id, skill, after=replaces or "")
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self._resulted)
+        job.call = Call(
+            work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
+            arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
+            snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
+        )  # fmt: skip
+        self._open[item.id] = _Open(job, port, self._now())
+        if replaces is not None:
+            self._supersede(replaces, item.id)
+        if not self._runner.submit(job):
+            self._open.pop(item.id)
+            self._items.step(item.id, work.Cancel(self._now(), sentence("too_late", asked.locale), "busy"))
+            self._replies.offer(item.id)
+        self._items.forget_oldest()
+        return item.id
+
+    def _supersede(self, work_id: str, by: str) -> None:
+        """A newer version of the same intent: the older is neither done (where it still can be stopped) nor told."""
+        item = self._items.all[work_id]
+        if item.execution in (Execution.QUEUED, Execution.RUNNING):
+            if item.execution is Execution.QUEUED:
+                self._runner.forget(work_id)
+                self._open.pop(work_id, None)
+            self._items.step(work_id, work.Supersede(self._now(), by))
+            self._runner.stop(work_id)
+        elif item.delivery in (work.Delivery.PENDING, work.Delivery.DELIVERING):
+            self._replies.withdraw(work_id, f"superseded:{by}")
+
+    def cancel(self, work_id: str) -> bool:
+        """False when there is nothing to cancel any more."""
+        item = self._items.all.get(work_id)
+        if item is None or item.execution not in (Execution.QUEUED, Execution.RUNNING):
+            return False
+        self._stop(work_id, sentence("cancelled", item.locale), "asked")
+        self._replies.offer(work_id)
+        return True
+
+    def _stop(self, work_id: str, reply: str, reason: str) -> None:
+        """Cancel what is queued at once; what is running when its worker has acknowledged."""
+        if self._items.all[work_id].execution is Execution.QUEUED:
+            self._runner.forget(work_id)
+            self._open.pop(work_id)
+        if self._items.all[work_id].execution in (Execution.QUEUED, Execution.RUNNING):
+            self._items.step(work_id, work.Cancel(self._now(), reply, reason))
+            self._runner.stop(work_id)
+
+    def beginning(self, work_id: str) -> tuple[int, str]:
+        """(how long this work usually takes in ms, what to say meanwhile)."""
+        item, opened = self._items.all.get(work_id), self._open.get(work_id)
+        if item is None or opened is None:
+            return 0, ""
+        skill = opened.job.skill
+        said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
+        return skill.usual_ms, said
+
+    # --- from the runner --------------------------------------------------------------------------------------------
+
+    def _may_start(self, work_id: str) -> bool:
+        item, opened = self._items.all[work_id], self._open[work_id]
+        now = self._now()
+        waited_ms = ms_from_samples(now - opened.queued_at)
+        if item.execution is not Execution.QUEUED:
+            return False
+        if now > item.expires_at or (opened.job.skill.actuates and waited_ms > MAX_ACTUATION_WAIT_MS):
+            self._items.step(work_id, work.Cancel(now, sentence("too_late", item.locale), "too_late"))
+            self._open.pop(work_id)
+            self._replies.offer(work_id)
+            return False
+        self._items.step(work_id, work.Start(now))
+        return True
+
+    def _ended(self, work_id: str, how: Ended) -> None:
+        item, opened = self._items.all.get(work_id), self._open.pop(work_id, None)
+        if item is None or opened is None or item.execution.over:
+            return  # superseded meanwhile: recorded, never spoken
+        self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
+        self._replies.offer(work_id)
+
+    # --- actuation and the journal ----------------------------------------------------------------------------------
+
+    def _intend(self, work_id: str) -> Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]:
+        async def record(key: str, writes: Sequence[SignalWrite]) -> bool:
+            return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
+
+        return record
+
+    def _resulted(self, key: str, result: ActuationResult) -> None:
+        self._writer.record(Result(key, result.state, result.reason, self._now()))

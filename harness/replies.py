@@ -1,0 +1,150 @@
+"""The replies of one session, from a finished item to what was heard of it: performs on items what the delivery core decides.
+
+Finished work is offered; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
+Decides only what matters (`important`) and which conditions are broken; all else is delivery.py's, and talking.py's after a cut.
+Does not know how work is done, requests, or the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from ridealong.harness import delivery, work
+from ridealong.harness.rest import Why
+from ridealong.harness.said import Saying
+from ridealong.harness.skill import Skill
+from ridealong.harness.talking import Talking
+from ridealong.harness.work import Execution, WorkItem
+from ridealong.harness.work_items import WorkItems
+from ridealong.proto.types import PlaybackState, Samples, SignalReading, ms_from_samples
+
+LONG_WORK_MS: Final = 5_000
+"""A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A result admitted to the conversation: polished, sanitised, to be restated in speech."""
+
+    work_id: str
+    text: str
+    locale: str
+
+
+class Replies:
+    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing."""
+
+    def __init__(
+        self,
+        items: WorkItems,
+        skill: Callable[[str], Skill | None],
+        read: Callable[[str], SignalReading | None],
+        gave_up: Callable[[str], None],
+        now: Callable[[], Samples],
+    ) -> None:
+        self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
+        self._machine = delivery.Delivery()
+        self._unasked: set[str] = set()
+        self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
+
+    # --- from work --------------------------------------------------------------------------------------------------
+
+    def unasked(self, work_id: str) -> None:
+        """This item is speech of our own accord: nobody waits for it."""
+        self._unasked.add(work_id)
+
+    def offer(self, work_id: str) -> None:
+        """Hand a finished item's reply to delivery."""
+        item = self._items.all[work_id]
+        if not item.execution.over or not item.reply or item.execution is Execution.SUPERSEDED:
+            return
+        now = self._now()
+        item = self._items.step(work_id, work.Offer(now))
+        unasked = work_id in self._unasked
+        self._unasked.discard(work_id)
+        again = item.execution is Execution.COMPLETED
+        important = self._important(item) or (again and unasked)
+        self._wait(
+            delivery.Waiting(
+                work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
+            )
+        )  # fmt: skip
+
+    def _wait(self, waiting: delivery.Waiting) -> None:
+        self._apply(self._machine.on(delivery.ReplyReady(waiting)))
+
+    def _important(self, item: WorkItem) -> bool:
+        """What changed the car, or what the user waited for."""
+        skill = self._skill(item.capability)
+        awaited = ms_from_samples(Samples((item.done_at or self._now()) - item.intent_at)) >= LONG_WORK_MS
+        return item.execution is Execution.COMPLETED and (awaited or (skill is not None and bool(skill.actuates)))
+
+    # --- from the front-end and the device --------------------------------------------------------------------------
+
+    def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
+        """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
+        broken = frozenset(
+            work_id
+            for work_id in self._machine.pending
+            if (item := self._items.all.get(work_id)) is not None
+            and work.broken_condition(item.validity, item.validity.revision, self._read)
+        )
+        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+
+    def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
+        """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
+        match state:
+            case PlaybackState.STARTED | PlaybackState.PROGRESS:
+                event: delivery.Event = delivery.Rendered(work_id, at, heard_text)
+            case PlaybackState.FINISHED:
+                event = delivery.PlaybackFinished(work_id, heard_text, at)
+            case PlaybackState.FLUSHED:
+                event = delivery.PlaybackFlushed(work_id, heard_text, at, self.talking.meant(work_id, why or Why.DEVICE, at))
+        self._apply(self._machine.on(event))
+
+    def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
+        """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.
+        Returns the boundary of a reply that was cut before any of it was sent."""
+        unsent = self.talking.cut_unsent(under_way, why, at)
+        self._apply(self._machine.on(delivery.Interrupted(why, at, under_way)))
+        return unsent
+
+    def withdraw(self, work_id: str, reason: str) -> None:
+        """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
+        self._apply(self._machine.on(delivery.Withdraw(work_id, reason, self._now())))
+
+    def withdraw_spoken(self, reason: str) -> None:
+        """The user said stop: whatever was being said, or had been cut and would be offered again, is dropped."""
+        offered = [reply.work_id for reply in self._machine.pending.values() if reply.cut_at is not None]
+        if self._machine.presenting is not None:
+            offered.append(self._machine.presenting.work_id)
+        for work_id in offered:
+            self.withdraw(work_id, reason)
+
+    # --- from the delivery core -------------------------------------------------------------------------------------
+
+    def _apply(self, effects: Sequence[delivery.Effect]) -> list[Reply]:
+        replies: list[Reply] = []
+        for effect in effects:
+            match effect:
+                case delivery.Admit(work_id=work_id, text=text, locale=locale, at=at):
+                    self._items.step(work_id, work.Admit(at))
+                    self.talking.said.close_work(frozenset({work_id}))
+                    replies.append(Reply(work_id, text, locale))
+                case delivery.Delivered(work_id=work_id, heard=heard, at=at, late=late):
+                    if late:
+                        self._items.step(work_id, work.Admit(at))
+                    self._items.step(work_id, work.Played(at, heard))
+                case delivery.Again(work_id=work_id, heard=heard, at=at):
+                    self._items.step(work_id, work.Return(at, heard))
+                case delivery.Expired(work_id=work_id, at=at):
+                    self._items.step(work_id, work.Expire(at))
+                case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
+                    self._items.step(work_id, work.Withdraw(at, reason, heard))
+                case delivery.GivenUp(work_id=work_id):
+                    self._gave_up(work_id)
+                case _:
+                    assert_never(effect)
+        return replies

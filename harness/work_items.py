@@ -1,0 +1,113 @@
+"""The work items of one session: numbered, made once a request, and every transition of theirs journalled before it is told.
+
+A bounded view: what is over is forgotten oldest first. Also the last calls, newest first, which "a bit more", "also the back" and a
+yes refer to.
+Does not know skills' code, who may ask, how work is run, or when a reply is spoken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.harness import work
+from ridealong.harness.journal import Entry, Journal, Recorded
+from ridealong.harness.skill import Outcome, Provenance, Recent
+from ridealong.harness.snapshot import Snapshot
+from ridealong.harness.work import WorkEvent, WorkItem
+from ridealong.proto.types import Samples, ms_from_samples
+
+MAX_ITEMS: Final = 256
+MAX_RECENT: Final = 8
+REVISES_WITHIN_MS: Final = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for, by whom and when; `part`: several calls may come of one request."""
+
+    request: str
+    words: str
+    locale: str
+    provenance: Provenance
+    at: Samples
+    identity: str  # the same request has the same: session, end of the utterance, request
+    snapshot: Snapshot | None = None
+    part: int = 0
+
+
+class WorkItems:
+    """`record` takes what the journal must have, `changed` is told of every item's new state."""
+
+    def __init__(
+        self,
+        session_id: str,
+        journal: Journal,
+        record: Callable[[Entry], None],
+        changed: Callable[[WorkItem], None],
+        now: Callable[[], Samples],
+    ) -> None:
+        self.all: OrderedDict[str, WorkItem] = OrderedDict()
+        self.numbered = journal.count(session_id)
+        self._session_id, self._record, self._changed, self._now = session_id, record, changed, now
+        self._keys = journal.keys(session_id)
+        self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
+
+    def add(
+        self, asked: Asked, capability: str, arguments: Mapping[str, object], deadline_ms: int, *, remember: bool
+    ) -> WorkItem | None:
+        """A new item, queued; None when the session has had it before. `remember`: later words may refer to it."""
+        key = f"{hashlib.sha256(asked.identity.encode()).hexdigest()[:24]}.{asked.part}"
+        if key in self._keys:
+            return None
+        self._keys.add(key)
+        self.numbered += 1
+        item = WorkItem(
+            id=f"{self._session_id}-w{self.numbered}", session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
+            provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
+            idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
+        )  # fmt: skip
+        self.all[item.id] = item
+        self._record(Recorded(item))
+        self._changed(item)
+        if remember:
+            self._recent.appendleft(item.id)
+        return item
+
+    def step(self, work_id: str, event: WorkEvent) -> WorkItem:
+        """One legal transition; an illegal one raises and changes nothing."""
+        before = self.all[work_id]
+        item = self.all[work_id] = work.step(before, event)
+        self._record(Recorded(item, event, before))
+        self._changed(item)
+        return item
+
+    def forget_oldest(self) -> None:
+        """Keep the view bounded; an item that is not over stays."""
+        over = [work_id for work_id, item in self.all.items() if item.over]
+        for work_id in over[: max(0, len(self.all) - MAX_ITEMS)]:
+            del self.all[work_id]
+
+    # --- what was asked lately --------------------------------------------------------------------------------------
+
+    def recently(self) -> tuple[Recent, ...]:
+        """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
+        recent = []
+        for work_id in list(self._recent):
+            if (item := self.all.get(work_id)) is not None:
+                since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
+                age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))
+                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
+        return tuple(recent)
+
+    def revised(self, capability: str) -> str | None:
+        """The newest item of this capability of which something is still to be done or said."""
+        for work_id in list(self._recent):
+            item = self.all.get(work_id)
+            if item is not None and item.capability == capability:
+                recent = ms_from_samples(self._now() - item.intent_at) <= REVISES_WITHIN_MS
+                return work_id if recent and not item.over else None
+        return None
