@@ -67,8 +67,9 @@ MAX_ACTUATION_WAIT_MS: Final = 2_000
 ANSWER_MARGIN_MS: Final = 30_000
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
-UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported"})
-"""Words for which there is nothing to do; when they cut us off, that is said."""
+UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
+"""Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
+somebody else: we have stopped for them."""
 TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
 """The same for typed words, which are always meant for us."""
 MAX_RECENT: Final = 8

@@ -9,7 +9,7 @@ Does not know: models, audio, skills by name.
 from __future__ import annotations
 
 from ridealong.cloud.frontends.base import Addressee
-from ridealong.cloud.turn.evidence import AMID_TALK_MS, ASKED_MS, Evidence, own_voice, word_count
+from ridealong.cloud.turn.evidence import AMID_TALK_MS, ASKED_MS, Evidence, invented, own_voice, word_count
 
 # What moves the score, and by how much. A score of at least ADDRESSED means: said to the assistant.
 WEIGHTS = {
@@ -36,7 +36,7 @@ CONVERSATION_MS = 60_000
 
 def addressee(evidence: Evidence) -> Addressee:
     """ASSISTANT: to be acted on. NOBODY: nothing was said, or a listening sound."""
-    if not evidence.text.strip() or evidence.no_speech > SILENT:
+    if not evidence.text.strip() or evidence.no_speech > SILENT or invented(evidence):
         return Addressee.NOBODY
     asked = evidence.ms_since_question < ASKED_MS
     if (evidence.listed_backchannel or own_voice(evidence)) and not asked:

@@ -146,6 +146,20 @@ _STOP_ZH = re.compile(
 )
 
 
+def invented(evidence: Evidence) -> bool:
+    """Stock phrases that the recogniser makes of murmur and music, where it doubts them: a person's "thank you" it hears surely."""
+    return (
+        evidence.confidence < SURE
+        and _STOCK.fullmatch(re.sub(r"[^a-z\u4e00-\u9fff]+", " ", evidence.text.lower()).strip()) is not None
+    )
+
+
+_STOCK = re.compile(
+    r"(?:(?:thank you|thanks)(?: (?:so much|very much|for watching|for listening|for your time))*(?: (?:see you|bye|i ll see you)(?: next time| in the next (?:video|one))?)?"
+    r"|(?:bye )*bye|you|(?:please )?subscribe|see you next time|(?:谢谢|感谢)(?:大家|您的?|你的?|观看|收看|收听| )*|(?:请|谢谢)?(?:订阅|点赞|订阅 点赞)|字幕.{0,12}|下次再见)"
+)
+
+
 def own_voice(evidence: Evidence) -> bool:
     """The words are what the assistant says, or, when it is silent, wholly a run of what it said last: the second line against hearing
     oneself, behind the device's echo canceller. A voice that is known as the user's may repeat our words."""

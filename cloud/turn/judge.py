@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass
 
 from ridealong.cloud.frontends.base import Addressee, Intent, VerdictKind
-from ridealong.cloud.turn.evidence import Evidence, features, own_voice
+from ridealong.cloud.turn.evidence import Evidence, features, invented, own_voice
 from ridealong.cloud.turn.table import Weights, load_weights
 
 SILENT = 0.85
@@ -54,6 +54,8 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "no words")
     if not evidence.final and not evidence.text.strip() and evidence.voiced_ms >= WORDLESS_MS and evidence.no_speech > NO_WORDS:
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, evidence.no_speech, None, "no words for long")
+    if invented(evidence):
+        return Judgement(VerdictKind.NOISE if evidence.final else None, VerdictKind.NOISE, 1.0, None, "made up by the recogniser")
     if own_voice(evidence):
         return Judgement(VerdictKind.NOISE, VerdictKind.NOISE, 1.0, None, "own voice")
     inputs = features(evidence)
@@ -79,10 +81,10 @@ def judge(evidence: Evidence, weights: Weights | None = None) -> Judgement:
 
 
 def _trusted(evidence: Evidence) -> bool:
-    """The first guesses at a sentence that goes on are often another sentence: an early verdict wants enough of it, or a plain "stop"."""
+    """The first guesses at a sentence that goes on are often another sentence ("Stop … kicking him"): an early verdict wants enough of it."""
     if not evidence.text.strip() or evidence.confidence < EARLY_CONFIDENCE:
         return False
-    return evidence.listed_stop or evidence.voiced_ms >= EARLY_FROM_MS
+    return evidence.voiced_ms >= EARLY_FROM_MS
 
 
 def _weights() -> Weights:

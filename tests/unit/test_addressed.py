@@ -63,3 +63,4 @@ def test_thanks_without_a_request_before_are_for_somebody_else() -> None:
     assert addressee(thanks) is Addressee.OTHER, "a crowd's murmur becomes thanks in the recogniser"
     assert addressee(replace(thanks, ms_since_request=9_000)) is Addressee.ASSISTANT
     assert addressee(replace(thanks, wake=True)) is Addressee.ASSISTANT
+    assert addressee(replace(thanks, ms_since_request=9_000, confidence=0.4)) is Addressee.NOBODY, "and it doubts that itself"

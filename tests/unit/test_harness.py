@@ -402,7 +402,7 @@ def test_words_that_cut_us_off_are_answered_in_any_case_and_no_others(tmp_path: 
         s.harness.note(Saying(UtteranceId(1), "w", said, said, s.now(), State.FINISHED))
         for number, (words, took_floor) in enumerate(
             [("nothing: not_a_request", ""), ("nothing: question which lane", "follow_up"), ("nothing: not_a_request", "redirect"),
-             ("nothing: overheard", "redirect")],
+             ("nothing: overheard", "redirect"), ("nothing: other_addressee", "follow_up"), ("nothing: other_addressee", "")],
         ):  # fmt: skip
             await asyncio.sleep(5)
             s.harness.feed(
@@ -416,7 +416,7 @@ def test_words_that_cut_us_off_are_answered_in_any_case_and_no_others(tmp_path: 
     answered: list[str] = []
     scene = Scene(tmp_path)
     play(scene, script)
-    assert len(answered) == 2 and answered[0].endswith("Traffic goes over Mill Lane.") and answered[1] != answered[0]
+    assert len(answered) == 3 and answered[0].endswith("Traffic goes over Mill Lane.") and answered[1] != answered[0]
 
 
 @pytest.mark.parametrize(

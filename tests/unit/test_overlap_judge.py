@@ -52,7 +52,27 @@ def test_while_somebody_speaks_only_a_sure_verdict_is_given() -> None:
     sure = replace(partial, words=0.95)
     assert judge(replace(sure, voiced_ms=400), TABLE).verdict is None, "the beginning of a sentence is often another one"
     assert judge(replace(sure, confidence=0.4), TABLE).verdict is None
-    assert judge(replace(sure, voiced_ms=400, listed_stop=True), TABLE).verdict is VerdictKind.INTERRUPTION
+    assert judge(replace(sure, voiced_ms=400, listed_stop=True), TABLE).verdict is None, '"Stop" … "kicking him, Freddie"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thank you very much.",
+        "Thanks for watching, see you next time.",
+        "You",
+        "Bye-bye.",
+        "谢谢观看",
+        "谢谢大家。",
+        "字幕由社区提供",
+    ],
+)
+def test_what_the_recogniser_makes_of_a_murmur_is_noise_where_it_doubts(text: str) -> None:
+    murmur = replace(BASE, text=text, confidence=0.45, words=0.95)
+    assert judge(murmur, TABLE).verdict is VerdictKind.NOISE
+    assert judge(replace(murmur, final=False), TABLE).verdict is None
+    assert judge(replace(murmur, confidence=0.8), TABLE).verdict is VerdictKind.INTERRUPTION, "a person who says so"
+    assert judge(replace(murmur, text="Thank you, now turn it up."), TABLE).verdict is VerdictKind.INTERRUPTION
 
 
 def test_an_interruption_needs_its_own_threshold() -> None:
