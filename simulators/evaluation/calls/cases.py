@@ -58,12 +58,12 @@ def read_cases(path: Path) -> list[Case]:
             case = _case(row, answers.get(str(row.get("id"))))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else str(error)
-            raise UserError(f"{where}: not a case ({what}); docs/guides/evaluation.md shows one.") from None
+            raise UserError(f"{where}: not a case ({what}); docs/guides/tools.md shows one.") from None
         if case.id in found:
             raise UserError(f"{where}: the id {case.id!r} is there twice; give each case its own.")
         found[case.id] = case
     if not found:
-        raise UserError(f"{path} holds no case; docs/guides/evaluation.md shows one.")
+        raise UserError(f"{path} holds no case; docs/guides/tools.md shows one.")
     return list(found.values())
 
 
