@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
     "bug-report": ("ridealong.simulators.bug_report:BUG_REPORT", "one archive of a run, without its content", "sim"),
     "eval duplex": ("ridealong.simulators.evaluation.main:DUPLEX", "measure conversation: overlaps, turns, noise, own voice", "sim"),
+    "eval tools": ("ridealong.simulators.evaluation.calls.main:TOOLS", "score tool calls from words", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
     "skills try": ("ridealong.vehicle_skills.commands:TRY", "what would be done for these words", "cloud"),

@@ -1,0 +1,65 @@
+"""`ridealong eval tools`: the car suite, or a case file of yours, through the local router."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from random import Random
+
+from ridealong.command import Command
+from ridealong.errors import UserError
+
+COMMAND = "eval tools"
+SUITE = Path(__file__).parent / "cases"
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cases",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="JSON lines of cases instead of the car suite (may be repeated)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the choice that --limit makes (default 1)")
+    parser.add_argument("--limit", type=int, metavar="N", help="so many cases at most")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--wrong", action="store_true", help="list what was not right")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from ridealong.simulators.evaluation.calls.cases import read_cases
+    from ridealong.simulators.evaluation.calls.routing import LocalRouting
+    from ridealong.simulators.evaluation.calls.scores import answered, figures, tables, wrong
+    from ridealong.simulators.evaluation.tables import as_text
+    from ridealong.simulators.replay.figures import to_json
+    from ridealong.vehicle_skills.builtin import builtin_registry
+
+    if options.limit is not None and options.limit < 1:
+        raise UserError("--limit must be at least 1.")
+    if options.seed < 0:
+        raise UserError("--seed must not be negative.")
+    cases = [case for path in options.cases or sorted(SUITE.glob("*.jsonl")) for case in read_cases(path)]
+    if options.limit is not None and options.limit < len(cases):
+        cases = Random(options.seed).sample(cases, options.limit)
+    routing = LocalRouting(builtin_registry())
+    parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
+    rows = [answered(case, routing.calls(case), parameters) for case in cases]
+    shown = tables(rows)
+    if options.wrong:
+        shown.append(wrong(rows))
+    print(as_text(shown), end="")
+    found = figures(rows)
+    for figure in found:
+        print(
+            f"{figure.label}: {figure.value if figure.value is None else f'{figure.value:.3f}'}  (n {figure.n}, goal {figure.goal})"
+        )
+    if options.json is not None:
+        try:
+            options.json.write_text(to_json(COMMAND, options.seed, found) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{error.filename} cannot be written ({error.strerror}): give another --json.") from None
+    return 0
+
+
+TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, through the local router.", _configure, _run)

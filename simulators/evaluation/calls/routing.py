@@ -1,0 +1,91 @@
+"""Asks the local router: each turn of a case in the situation that the turns before it left behind.
+
+The skills chosen are run against a recording port, so that "a bit more" and "no, make it twenty" find the car as it would be. Times
+are those of a brisk conversation. Does not know what would have been right.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from ridealong.errors import UserError
+from ridealong.harness.registry import Registry
+from ridealong.harness.router import AskBack, Calls, Router
+from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent
+from ridealong.proto.types import SignalValue
+from ridealong.simulators.evaluation.calls.cases import Case, Situation
+from ridealong.simulators.evaluation.calls.matching import Made
+from ridealong.vehicle_skills import signals as vss
+from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
+
+BETWEEN_TURNS_MS = 4_000.0
+KEPT = 4
+ROWS = {"row1": "Row1", "row2": "Row2"}
+
+
+class LocalRouting:
+    """The product's router and skills."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry, self._router = registry, Router(registry)
+        self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
+
+    def calls(self, case: Case) -> list[Made]:
+        """What the last turn leads to. Raises UserError for a case with tools of its own."""
+        if case.functions:
+            raise UserError(
+                f"case {case.id} brings functions of its own, which the local router does not know; it needs a language model "
+                "with tool calling, which this version does not have."
+            )
+        provenance = Provenance(case.situation.speaker)
+        port = RecordingPort(car_of(case.situation), provenance)
+        recent: tuple[Recent, ...] = ()
+        made: list[Made] = []
+        for words in case.turns:
+            context = Context(recent=recent, provenance=provenance, read=port.read)
+            decision = self._router.decide(words, case.locale, context, provenance)
+            new: list[Recent] = []
+            made = []
+            match decision:
+                case Calls(matches):
+                    for match in matches:
+                        made.append(Made(match.capability, match.arguments))
+                        outcome = self._run(match, words, case.locale, provenance, port)
+                        new.append(Recent(match.capability, match.arguments, outcome, BETWEEN_TURNS_MS))
+                case AskBack(_, match, _) if match is not None:
+                    new.append(Recent(match.capability, match.arguments, Outcome.ASKS, BETWEEN_TURNS_MS))
+            older = tuple(
+                Recent(one.capability, one.arguments, one.outcome, one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent
+            )
+            recent = (*reversed(new), *older)[:KEPT]
+        return made
+
+    def _run(self, match: Match, words: str, locale: str, by: Provenance, port: RecordingPort) -> Outcome:
+        skill = self._registry.get(match.capability)
+        assert skill is not None
+        call = Call("eval", words, words, locale, by, match.arguments, port, NoWaiting())
+
+        async def run() -> Outcome:
+            return (await skill.run(call)).outcome
+
+        return asyncio.run(run())
+
+
+def car_of(situation: Situation) -> dict[str, SignalValue]:
+    """Raises UserError for a zone that no car here has."""
+    values = car_at(situation.speed_kmh) | {vss.TRUNK_OPEN: situation.trunk_open}
+    for zone, celsius in situation.temperature.items():
+        row, side = _place(zone)
+        values[vss.set_temperature(row, side)] = float(celsius)
+    for zone, percent in situation.windows.items():
+        row, side = _place(zone)
+        values[vss.window_position(row, f"{side}Side")] = int(percent)
+    return values
+
+
+def _place(zone: str) -> tuple[str, str]:
+    row, _, side = zone.partition(".")
+    if row not in ROWS or side not in ("driver", "passenger"):
+        raise UserError(f"situation: {zone!r} is no zone; there are row1.driver, row1.passenger, row2.driver, row2.passenger.")
+    return ROWS[row], side.capitalize()
