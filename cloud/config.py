@@ -67,17 +67,28 @@ class HarnessSettings:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """An OpenAI-compatible endpoint for chit-chat and general knowledge; without one the assistant says that it can't."""
+    """An OpenAI-compatible endpoint, asked where the local router finds nothing; without one the assistant says that it can't."""
 
     base_url: str = ""
     model: str = ""
     api_key_env: str = "OPENAI_API_KEY"
+    tools: bool = True
+    """Offer it the skills as tools; false: it only talks."""
+    images: bool = False
+    """The newest picture of the camera may be sent with a question about what is seen."""
+    request_ms: int = 12_000
+    answer_within_ms: int = 20_000
+    """For all that one request of the user's leads to: rounds, tools, and tries after a fault."""
 
     def check(self) -> str | None:
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
             return f"language_model.base_url must begin with http:// or https://, not {self.base_url!r}."
         if bool(self.base_url) != bool(self.model):
             return "language_model needs both base_url and model, or neither."
+        if not 500 <= self.request_ms <= 120_000 or not 500 <= self.answer_within_ms <= 300_000:
+            return "language_model.request_ms must lie between 500 and 120000, answer_within_ms between 500 and 300000."
+        if self.images and not self.tools:
+            return "language_model.images needs language_model.tools: true; without tools only words are sent."
         return None
 
 

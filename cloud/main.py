@@ -12,7 +12,7 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from ridealong.cloud.config import CloudConfig, FrontEndKind, load_config
+from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
@@ -31,6 +31,9 @@ from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
+from ridealong.harness.agent.agent import Agent
+from ridealong.harness.agent.endpoint import Endpoint
+from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
@@ -42,6 +45,7 @@ from ridealong.harness.skill import Provenance, Skill
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.car import drive_side, temperature_unit
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
 if TYPE_CHECKING:
@@ -54,17 +58,21 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+ASKING_THREADS = 8
+"""Requests to a language model at a time; each waits for at most its own time limit."""
 LOCALES = ("en", "zh")
 """A device's locale that makes one language likelier; either is understood all the same."""
 
 
 @dataclass(slots=True)
 class Node:
-    """`executor` runs front-ends, `models_executor` recognition and synthesis. `actors` is for inspection."""
+    """`executor` runs front-ends, `models_executor` recognition and synthesis, `asking_executor` waits for a language model. `actors` is
+    for inspection."""
 
     config: CloudConfig
     executor: Executor
     models_executor: Executor
+    asking_executor: Executor
     journal: Journal
     registry: Registry
     router: Router
@@ -86,15 +94,19 @@ class Node:
         )  # fmt: skip
         endpoint = self.config.language_model
         converse = ChatEndpoint(
-            EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env), self.models_executor
+            EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms), self.asking_executor
         ).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url else None, watches=watching,
+            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
+
+    def agent(self) -> Agent | None:
+        """The loop between the language model and the skills; None where no model is set, or it only talks."""
+        return agent_of(self.config.language_model, self.registry, self.asking_executor)
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
@@ -110,9 +122,11 @@ def build_node(
     assemble: Assemble | None = None,
     observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
+    asking_executor: Executor | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
-    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones."""
+    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
+    model that hangs holds up no voice (default: `models_executor`)."""
     registry = builtin_registry()
     for extra in skills:
         registry.register(extra)
@@ -124,10 +138,19 @@ def build_node(
     )
     journal = Journal(config.harness.journal or default_path(os.environ))
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
-    node = Node(config, executor, models_executor, journal, registry, router, make, eyes)
+    node = Node(config, executor, models_executor, asking_executor or models_executor, journal, registry, router, make, eyes)
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
+
+
+def agent_of(settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None) -> Agent | None:
+    """The agent that the settings describe; None without an endpoint, and where the model only talks."""
+    if not settings.base_url or not settings.tools:
+        return None
+    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
+    cabin = Cabin(temperature_unit, drive_side)
+    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin)
 
 
 def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
@@ -206,8 +229,12 @@ async def serve(config: CloudConfig) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    with ThreadPoolExecutor(config.server.workers, "front-end") as executor, ThreadPoolExecutor(2, "models") as models_executor:
-        node = build_node(config, executor=executor, models_executor=models_executor)
+    with (
+        ThreadPoolExecutor(config.server.workers, "front-end") as executor,
+        ThreadPoolExecutor(2, "models") as models_executor,
+        ThreadPoolExecutor(ASKING_THREADS, "language-model") as asking_executor,
+    ):
+        node = build_node(config, executor=executor, models_executor=models_executor, asking_executor=asking_executor)
         server = NodeServer(node.directory)
         try:
             port = await server.start(config.server.address)

@@ -15,6 +15,7 @@ from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
 from ridealong.harness.executions import Executions
+from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
@@ -22,7 +23,7 @@ from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence, Snapshot
@@ -36,6 +37,8 @@ UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported
 somebody else: we have stopped for them."""
 TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
 """The same for typed words, which are always meant for us."""
+ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", "backchannel"})
+"""What the router makes of an answer to a question that it does not know: the language model's."""
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -75,7 +78,9 @@ class Dispatch:
         executions: Executions,
         replies: Replies,
         reject: Callable[[str], None],
+        agent: Asks | None = None,
     ) -> None:
+        self._agent = agent
         self._session_id, self._registry, self._router, self._converse = session_id, registry, router, converse
         self._signals, self._evidence = signals, evidence
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
@@ -109,15 +114,15 @@ class Dispatch:
             case Calls(matches=matches):
                 for part, match in enumerate(matches):
                     self._call(replace(asked, part=part), match, context)
-            case AskBack(question=question, match=match, reason=reason):
-                name = match.capability if match is not None else "ask_back"
-                arguments = match.arguments if match is not None else {}
-                begin(asked, says(name, Spoken(question, Outcome.ASKS, reason)), arguments, remember=match is not None)
+            case AskBack(question=question, match=match, reason=reason) if match is not None:
+                self._ask(asked, question, match, match.capability, reason)
+            case AskBack(question=question, reason=reason):
+                begin(asked, says("ask_back", Spoken(question, Outcome.ASKS, reason)), {})
             case ChitChat(kind=kind):
-                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, locale), {})
-            case Nothing(reason=reason) if _is_owed(reason, provenance, took_floor):
+                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context), {})
+            case Nothing(reason=reason) if _is_owed(reason, provenance, took_floor) or self._answers_agent(reason, context):
                 kind = "general" if reason == "question" else "unsupported"
-                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, locale), {})
+                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context), {})
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self._replies.withdraw_spoken(reason)
@@ -148,6 +153,11 @@ class Dispatch:
             asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced
         )
 
+    def _ask(self, asked: Asked, question: str, match: Match | None, capability: str, reason: str) -> None:
+        """One short question back; the answer completes `match`."""
+        name, arguments = (match.capability, match.arguments) if match is not None else (capability, {})
+        self._executions.begin(asked, says(name, Spoken(question, Outcome.ASKS, reason)), arguments, remember=True)
+
     def _outdate(self, match: Match, at: Samples) -> None:
         """What a newer request for the same thing makes untrue is not said any more: "set to 19" after "make it 20"."""
         target = _target(match.arguments)
@@ -170,14 +180,26 @@ class Dispatch:
 
     def _about_what_was_said(self, text: str, took_floor: str) -> Skill | None:
         """A question that cut us off, answered with our own sentence; nothing where a language model answers better."""
-        if took_floor != "follow_up" or self._converse is not None:
+        if took_floor != "follow_up" or self._converse is not None or self._agent is not None:
             return None
         sentence_of_ours = quote(self._talking.last_text(), text)
         return says("talk.quote", Spoken(sentence_of_ours)) if sentence_of_ours else None
 
-    def _chat(self, kind: str, locale: str) -> Skill:
-        honest = Spoken(chitchat_sentence(kind, locale), Outcome.COMPLETED, kind)
+    def _answers_agent(self, reason: str, context: Context) -> bool:
+        """Words that only mean something as the answer to the language model's own question."""
+        return (
+            self._agent is not None
+            and reason in ANSWERS
+            and _asks(context, LANGUAGE_MODEL)
+            and open_question(context) is not None
+        )
+
+    def _chat(self, kind: str, asked: Asked, context: Context) -> Skill:
+        honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)
         converse = self._converse
+        if self._agent is not None and kind in ("general", "unsupported"):
+            handover = Handover(asked, context, self._items, self._talking, self._call, self._ask)
+            return self._agent.skill(context, handover)
         if converse is None or kind != "general":
             return says(f"chitchat.{kind}", honest)
 
@@ -211,7 +233,7 @@ class Dispatch:
                 return rehearse(skill, text, locale, provenance, match.arguments, agreed, self._signals.read, check)
             case AskBack(question=question):
                 return polish(question)
-            case ChitChat(kind=kind) if self._converse is None:
+            case ChitChat(kind=kind) if self._converse is None and self._agent is None:
                 return chitchat_sentence(kind, locale)
             case _:
                 return ""

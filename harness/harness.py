@@ -18,6 +18,7 @@ from ridealong.harness import work
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
+from ridealong.harness.handover import Asks
 from ridealong.harness.journal import Journal
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
@@ -80,6 +81,7 @@ class Harness:
         executor: Executor | None = None,
         converse: Converse | None = None,
         watches: Watches | None = None,
+        agent: Asks | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -92,7 +94,17 @@ class Harness:
         self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
         self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
         self._dispatch = Dispatch(
-            session_id, registry, router, converse, signals, evidence, self._items, self._executions, self._replies, self._reject
+            session_id,
+            registry,
+            router,
+            converse,
+            signals,
+            evidence,
+            self._items,
+            self._executions,
+            self._replies,
+            self._reject,
+            agent,
         )
         self._closing = asyncio.Event()
         self._over = asyncio.Event()

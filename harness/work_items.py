@@ -52,7 +52,7 @@ class WorkItems:
     ) -> None:
         self.all: OrderedDict[str, WorkItem] = OrderedDict()
         self.numbered = journal.count(session_id)
-        self._session_id, self._record, self._changed, self._now = session_id, record, changed, now
+        self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
         self._keys = journal.keys(session_id)
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
 
@@ -99,7 +99,7 @@ class WorkItems:
         for work_id in list(self._recent):
             if (item := self.all.get(work_id)) is not None:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(self._now() - (since or item.intent_at)))
+                age_ms = max(0.0, ms_from_samples(self.now() - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
 
@@ -108,6 +108,6 @@ class WorkItems:
         for work_id in list(self._recent):
             item = self.all.get(work_id)
             if item is not None and item.capability == capability:
-                recent = ms_from_samples(self._now() - item.intent_at) <= REVISES_WITHIN_MS
+                recent = ms_from_samples(self.now() - item.intent_at) <= REVISES_WITHIN_MS
                 return work_id if recent and not item.over else None
         return None
