@@ -186,13 +186,11 @@ class Dispatch:
         return says("talk.quote", Spoken(sentence_of_ours)) if sentence_of_ours else None
 
     def _answers_agent(self, reason: str, context: Context) -> bool:
-        """Words that only mean something as the answer to the language model's own question."""
-        return (
-            self._agent is not None
-            and reason in ANSWERS
-            and _asks(context, LANGUAGE_MODEL)
-            and open_question(context) is not None
-        )
+        """Words that only mean something as the answer to the language model's own question, which nothing has answered yet."""
+        if self._agent is None or reason not in ANSWERS or open_question(context) is None or not _asks(context, LANGUAGE_MODEL):
+            return False
+        newest = next(item for item in reversed(self._items.all.values()) if item.capability == LANGUAGE_MODEL)
+        return newest.outcome is Outcome.ASKS
 
     def _chat(self, kind: str, asked: Asked, context: Context) -> Skill:
         honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)

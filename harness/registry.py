@@ -1,7 +1,7 @@
 """Which skills there are, and whether arguments fit a contract: the schema, and a ground for every value.
 
 A small subset of JSON schema is enough for spoken arguments and is checked when a skill is registered: object, string, number,
-integer, boolean, enum, minimum, maximum, required, additionalProperties false.
+integer, boolean, enum, minimum, maximum, default, required, additionalProperties false.
 
 Does not know how a skill is chosen (router.py) or run (runner).
 """
@@ -79,7 +79,7 @@ class Registry:
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "integer": (int,), "boolean": (bool,)}
-_PROPERTY_KEYS = {"type", "enum", "minimum", "maximum", "description"}
+_PROPERTY_KEYS = {"type", "enum", "minimum", "maximum", "description", "default"}
 
 
 def schema_problems(schema: Mapping[str, object]) -> list[str]:
@@ -99,6 +99,8 @@ def schema_problems(schema: Mapping[str, object]) -> list[str]:
             problems.append(f"gives {name!r} no type out of {sorted(_TYPES)}")
         elif unknown := set(entry) - _PROPERTY_KEYS:
             problems.append(f"uses {sorted(unknown)} for {name!r}, which is outside the subset")
+        elif "default" in entry and argument_problems({"properties": {name: entry}}, {name: entry["default"]}):
+            problems.append(f"gives {name!r} a default that does not fit it")
     required = schema.get("required", ())
     if not isinstance(required, Sequence) or any(name not in properties for name in required):
         problems.append("requires a property that it does not have")

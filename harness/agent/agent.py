@@ -106,6 +106,9 @@ class Agent:
 
     def _concluded(self, end: HandOver | AskBack | Say | GiveUp, call: Call, session: Session, locale: str) -> Spoken:
         match end:
+            case Say(text=text) if text.endswith(("?", "？")):  # whoever answers it means the model
+                session.ask(call, text, None)
+                return Spoken("", Outcome.COMPLETED, "asked")
             case Say(text=text):
                 return Spoken(text)
             case AskBack(question=question, match=known):

@@ -32,7 +32,7 @@ NEAR: Final = 0.01
 IN_WORDS: Final = 0.8
 """How surely a name must occur in the words (phrases.py): other spacing and spelling of numbers, not another name."""
 _REFERS: Final = re.compile(
-    r"\b(?:same|like|as|match|equal|both|again|back|that|it|there|previous|current)\b|一样|同样|相同|跟|和|照|那里|那儿|那个|刚才|之前|现在"
+    r"\b(?:same|like|match|equal|both|again|back to|that one|there|previous)\b|一样|同样|相同|照旧|那里|那儿|那个地方|刚才|之前"
 )
 """Words that point to what is known already; without them a value of the car's is no ground for an act."""
 _LIGHT: Final = frozenset(["the", "a", "an", "it", "to", "my", "me", "please", "in", "on", "at", "of", "and", "i", "you", "is"])

@@ -19,7 +19,7 @@ _DONE_EN = (
     r"activated|deactivated|enabled|disabled|navigated|booked|sent|called|cancelled|canceled|added|created|scheduled|ordered|saved|reserved|played|done"
 )
 _CLAIM_EN: Final = re.compile(
-    rf"\b(?:i|we)(?:'ve| have|'m| am|'ll| will)? (?:just |now |already |also |successfully |gone ahead and )*(?:{_DONE_EN}|(?:opening|closing|setting|turning|"
+    rf"\b(?:i|we)(?:'ve| have|'m| am|'re| are|'ll| will)? (?:just |now |already |also |successfully |gone ahead and )*(?:{_DONE_EN}|(?:opening|closing|setting|turning|"
     rf"switching|starting|stopping|changing|adjusting|raising|lowering|locking|unlocking|navigating|booking|sending|calling))\b|"
     rf"\b(?:has|have) (?:now |just |already |successfully )*been (?:{_DONE_EN})\b|"
     rf"^(?:(?:okay|ok|sure|all right|alright|done|certainly|of course)\b[,.! ]*)*(?:(?:the |your |all )?[\w' ]{{1,40}} (?:is|are) now (?:open|closed|on|off|set|locked|unlocked|at)\b|"

@@ -47,7 +47,9 @@ def test_a_name_is_registered_once() -> None:
 
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"type": "object", "properties": {"a": {"type": "array"}}, "additionalProperties": False},
                                     {"type": "object", "properties": {}, "required": ["x"], "additionalProperties": False},
-                                    {"type": "object", "properties": {"a": {"type": "string", "pattern": "x"}}, "additionalProperties": False}])  # fmt: skip
+                                    {"type": "object", "properties": {"a": {"type": "string", "pattern": "x"}}, "additionalProperties": False},
+                                    {"type": "object", "properties": {"a": {"type": "number", "default": None}}, "additionalProperties": False},
+                                    {"type": "object", "properties": {"a": {"type": "number", "default": float("nan")}}, "additionalProperties": False}])  # fmt: skip
 def test_a_loose_schema_is_refused(schema: dict[str, object]) -> None:
     assert schema_problems(schema)
     with pytest.raises(RegistrationError):
