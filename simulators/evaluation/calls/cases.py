@@ -36,7 +36,8 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`answers`: any of them is right; each is the calls wanted. `functions`: tools that the case brings, by name, as JSON schemas."""
+    """`answers`: any of them is right; each is the calls wanted. `functions`: tools that the case brings, by name, as JSON schemas;
+    `descriptions`: what they say of themselves."""
 
     id: str
     turns: tuple[str, ...]
@@ -45,6 +46,7 @@ class Case:
     category: str = ""
     functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     situation: Situation = Situation()
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -111,6 +113,8 @@ def _case(row: Mapping[str, Any], answer: Any) -> Case:
     if locale not in ("en", "zh"):
         raise ValueError(f"locale must be en or zh, not {locale!r}")
     functions = {one["name"]: one["parameters"] for one in row.get("function", [])}
+    if not all(isinstance(schema, dict) for schema in functions.values()):
+        raise ValueError("parameters of a function must be a JSON schema")
     return Case(
         id=_text(row["id"], "id"),
         turns=turns,
@@ -119,6 +123,7 @@ def _case(row: Mapping[str, Any], answer: Any) -> Case:
         category=_text(row.get("category", ""), "category"),
         functions=functions,
         situation=_situation(row.get("situation", {})),
+        descriptions={one["name"]: _text(one.get("description", ""), "description") for one in row.get("function", [])},
     )
 
 

@@ -1,13 +1,19 @@
-"""`ridealong eval tools`: the car suite, or a case file of yours, through the local router."""
+"""`ridealong eval tools`: the car suite, or a case file of yours, through the local router, or with a language model behind it."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from ridealong.command import Command
 from ridealong.errors import UserError
+
+if TYPE_CHECKING:
+    from ridealong.simulators.evaluation.calls.routing import LocalRouting
 
 COMMAND = "eval tools"
 SUITE = Path(__file__).parent / "cases"
@@ -21,6 +27,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="JSON lines of cases instead of the car suite (may be repeated)",
     )
+    parser.add_argument(
+        "--router", choices=("local", "model"), default="local",
+        help="model: a language model where the local router finds nothing, and for cases with functions of their own",
+    )  # fmt: skip
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="of a cloud node: its language_model is asked (--router model)"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the choice that --limit makes (default 1)")
     parser.add_argument("--limit", type=int, metavar="N", help="so many cases at most")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
@@ -29,6 +42,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from ridealong.simulators.evaluation.calls.cases import read_cases
+    from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.simulators.evaluation.calls.routing import LocalRouting
     from ridealong.simulators.evaluation.calls.scores import answered, figures, tables, wrong
     from ridealong.simulators.evaluation.tables import as_text
@@ -37,14 +51,16 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.limit is not None and options.limit < 1:
         raise UserError("--limit must be at least 1.")
+    if options.config is not None and options.router != "model":
+        raise UserError("--config names the language model of --router model; the local router needs none.")
     if options.seed < 0:
         raise UserError("--seed must not be negative.")
     cases = [case for path in options.cases or sorted(SUITE.glob("*.jsonl")) for case in read_cases(path)]
     if options.limit is not None and options.limit < len(cases):
         cases = Random(options.seed).sample(cases, options.limit)
-    routing = LocalRouting(builtin_registry())
+    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(builtin_registry())
     parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
-    rows = [answered(case, routing.calls(case), parameters) for case in cases]
+    rows = [answered(case, routing.calls(case), parameters | {k: dict(v) for k, v in case.functions.items()}) for case in cases]
     shown = tables(rows)
     if options.wrong:
         shown.append(wrong(rows))
@@ -54,6 +70,9 @@ def _run(options: argparse.Namespace) -> int:
         print(
             f"{figure.label}: {figure.value if figure.value is None else f'{figure.value:.3f}'}  (n {figure.n}, goal {figure.goal})"
         )
+    if isinstance(routing, ModelRouting) and routing.faults:
+        told = ", ".join(f"{reason} {count}" for reason, count in sorted(routing.faults.items()))
+        print(f"ridealong: the language model gave no answer to some requests, which count as no call: {told}", file=sys.stderr)
     if options.json is not None:
         try:
             options.json.write_text(to_json(COMMAND, options.seed, found) + "\n", encoding="utf-8")
@@ -62,4 +81,17 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, through the local router.", _configure, _run)
+def _model_routing(config: Path | None) -> LocalRouting:
+    from ridealong.cloud.config import load_config
+    from ridealong.simulators.evaluation.calls.model import ModelRouting
+    from ridealong.vehicle_skills.builtin import builtin_registry
+
+    settings = load_config(config, dict(os.environ), {}).value.language_model
+    if not settings.base_url:
+        raise UserError(
+            "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
+        )
+    return ModelRouting(builtin_registry(), settings)
+
+
+TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, by the product's router.", _configure, _run)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
-from ridealong.harness.router import AskBack, Calls, Router
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
 from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent
 from ridealong.proto.types import SignalValue
 from ridealong.simulators.evaluation.calls.cases import Case, Situation
@@ -28,15 +28,15 @@ class LocalRouting:
     """The product's router and skills."""
 
     def __init__(self, registry: Registry) -> None:
-        self._registry, self._router = registry, Router(registry)
+        self.registry, self._router = registry, Router(registry)
         self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
 
     def calls(self, case: Case) -> list[Made]:
         """What the last turn leads to. Raises UserError for a case with tools of its own."""
         if case.functions:
             raise UserError(
-                f"case {case.id} brings functions of its own, which the local router does not know; it needs a language model "
-                "with tool calling, which this version does not have."
+                f"case {case.id} brings functions of its own, which the local router does not know: give --router model, and a --config "
+                "that names a language model."
             )
         provenance = Provenance(case.situation.speaker)
         port = RecordingPort(car_of(case.situation), provenance)
@@ -47,6 +47,8 @@ class LocalRouting:
             decision = self._router.decide(words, case.locale, context, provenance)
             new: list[Recent] = []
             made = []
+            if isinstance(decision, ChitChat) and decision.kind in ("general", "unsupported"):
+                decision = self._elsewhere(words, case.locale, context, port) or decision
             match decision:
                 case Calls(matches):
                     for match in matches:
@@ -61,8 +63,12 @@ class LocalRouting:
             recent = (*reversed(new), *older)[:KEPT]
         return made
 
+    def _elsewhere(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision | None:
+        """What somebody else makes of words in which the local router finds nothing."""
+        return None
+
     def _run(self, match: Match, words: str, locale: str, by: Provenance, port: RecordingPort) -> Outcome:
-        skill = self._registry.get(match.capability)
+        skill = self.registry.get(match.capability)
         assert skill is not None
         call = Call("eval", words, words, locale, by, match.arguments, port, NoWaiting())
 
