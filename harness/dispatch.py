@@ -122,7 +122,8 @@ class Dispatch:
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context), {})
             case Nothing(reason=reason) if _is_owed(reason, provenance, took_floor) or self._answers_agent(reason, context):
                 kind = "general" if reason == "question" else "unsupported"
-                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context), {})
+                modelled = reason in TYPED_UNANSWERED or self._answers_agent(reason, context)
+                begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
             case Nothing(reason=reason):
                 if reason in ("stop", "declined"):
                     self._replies.withdraw_spoken(reason)
@@ -192,10 +193,11 @@ class Dispatch:
         newest = next(item for item in reversed(self._items.all.values()) if item.capability == LANGUAGE_MODEL)
         return newest.outcome is Outcome.ASKS
 
-    def _chat(self, kind: str, asked: Asked, context: Context) -> Skill:
+    def _chat(self, kind: str, asked: Asked, context: Context, modelled: bool = True) -> Skill:
+        """`modelled`: the language model may be asked."""
         honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)
         converse = self._converse
-        if self._agent is not None and kind in ("general", "unsupported"):
+        if self._agent is not None and modelled and kind in ("general", "unsupported"):
             handover = Handover(asked, context, self._items, self._talking, self._call, self._ask)
             return self._agent.skill(context, handover)
         if converse is None or kind != "general":
