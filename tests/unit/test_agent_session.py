@@ -336,6 +336,24 @@ def test_an_answer_to_the_models_question_goes_to_the_model(tmp_path: Path) -> N
     assert {"role": "assistant", "content": "Something quick or something rich?"} in model.messages(2)
 
 
+def test_a_no_to_the_models_question_is_for_the_model(tmp_path: Path) -> None:
+    async def story(s: Session) -> None:
+        await s.after("What is the capital of France?")
+        assert await s.after("no") == ["All right."]
+
+    assert ride(tmp_path, says("Paris. Shall I tell you more?"), says("All right."))(story).messages(1)[-1]["content"] == "no"
+
+
+@pytest.mark.parametrize("words", ["mm-hm", "Anna, did you pack your swimming things?", "he said open the window"])
+def test_what_cut_us_off_without_asking_anything_is_not_for_the_model(tmp_path: Path, words: str) -> None:
+    async def story(s: Session) -> None:
+        s.harness.feed(f"<delegate>{words}</delegate>", s.now(), words, "en", Provenance.DRIVER, True, "redirect")
+        await asyncio.sleep(2)
+        assert [item.reply for item in s.harness.items.values()] == ["I can't do that yet."]
+
+    assert ride(tmp_path)(story).asked == []
+
+
 def observed(s: Session, *, age_ms: int = 400) -> None:
     now = s.now()
     s.evidence.observe_frame(FrameId(1), Samples(max(0, now - 16 * 2_000)), b"older")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings
+from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings, LanguageModel
 from ridealong.cloud.directory import serve_channel
 from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
 from ridealong.cloud.main import build_node
@@ -19,7 +19,8 @@ from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
-from ridealong.vehicle_skills.signals import SPEED
+from ridealong.vehicle_skills.signals import SPEED, window_position
+from tests.unit.fake_model import calls, fake_model, says
 
 pytestmark = pytest.mark.unit
 TEMPERATURE = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
@@ -65,7 +66,13 @@ class Ear:
 
 
 def converse(
-    folder: Path, script: str, seconds: int, speed_kmh: float = 0.0, typed: Sequence[tuple[int, str]] = (), kind: str = "car"
+    folder: Path,
+    script: str,
+    seconds: int,
+    speed_kmh: float = 0.0,
+    typed: Sequence[tuple[int, str]] = (),
+    kind: str = "car",
+    model: LanguageModel | None = None,
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units through a node whose front-end follows `script`."""
     ear = Ear()
@@ -75,6 +82,7 @@ def converse(
         config = CloudConfig(
             frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"),
             harness=HarnessSettings(folder / "journal.sqlite"),
+            language_model=model or LanguageModel(),
         )
         node = build_node(
             config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__
@@ -124,6 +132,20 @@ def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
 def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "[]", 14, typed=[(2, "把空调调到二十四度")])
     assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
+
+
+def test_a_language_model_acts_through_the_car_and_answers(tmp_path: Path) -> None:
+    act = calls(("windows_set_position", {"position": 30, "zone": "row1.passenger"}))
+    with fake_model(act, says("Paris.")) as model:
+        typed = [
+            (2, "Ridealong, let some fresh air in on the passenger side, thirty percent"),
+            (14, "What is the capital of France?"),
+        ]
+        ear, car = converse(tmp_path, "[]", 24, typed=typed, model=LanguageModel(model.url, "m", ""))
+    assert abs(float(car.plant.values[window_position("Row1", "PassengerSide")]) - 30) <= 3
+    assert "30 percent open" in ear.said() and ear.said().endswith("Paris.")
+    assert "windows.set_position completed/delivered" in ear.work() and "language_model completed/delivered" in ear.work()
+    assert len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
 
 
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
