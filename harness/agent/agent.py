@@ -85,11 +85,12 @@ class Agent:
         words = call.words or call.request
         snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
         spoken_in = language(words, call.locale)
-        known = Known(words, call.request, spoken_in, call.provenance, snapshot, session.talked(call), context.recent)
         picture = prompt.newest_picture(snapshot, words, self.images)
         tools: Iterable[Skill] = self.skills()
         for said in (words, call.request):  # whichever of them is a question makes it one
             tools = offered(tools, frame(said, call.locale), call.provenance, acts=picture is None)
+        reads = tuple(path for skill in tools for path in skill.reads if not skill.actuates)
+        known = Known(words, call.request, spoken_in, call.provenance, snapshot, session.talked(call), context.recent, reads)
         sources = Sources(
             words, spoken_in, call.provenance, call.signals.read, snapshot.signals if snapshot else (), context.recent,
             prompt.heard_lines(known), cabin=self.cabin,

@@ -35,6 +35,8 @@ _REFERS: Final = re.compile(
     r"\b(?:same|like|match|equal|both|again|back to|that one|there|previous)\b|一样|同样|相同|照旧|那里|那儿|那个地方|刚才|之前"
 )
 """Words that point to what is known already; without them a value of the car's is no ground for an act."""
+_SWITCHES: Final = frozenset({"on", "off", "open", "enabled", "enable", "active", "power", "state"})
+"""In the name of a switch that on and off, open and closed are said of; any other yes or no needs a quote."""
 _LIGHT: Final = frozenset(["the", "a", "an", "it", "to", "my", "me", "please", "in", "on", "at", "of", "and", "i", "you", "is"])
 Read = Callable[[str], SignalReading | None]
 Found = tuple[float, str]
@@ -136,11 +138,12 @@ def _said(argument: Argument, sources: Sources) -> Iterator[Found]:
         targets = [as_target(one, unit, locale) for one in find_temperatures(text, locale)]
         yield from ((target.celsius, target.words) for target in targets if isinstance(target, Target))
     elif percent:
+        numbers = list(_plain_numbers(text, locale))
         if (share := find_percent(text, locale)) is not None:
             yield share.value, share.words
-        else:
-            yield from _plain_numbers(text, locale)
-        if (way := find_on_off(text, locale)) is not None:
+        elif numbers:
+            yield from numbers
+        elif (way := find_on_off(text, locale)) is not None:  # "open it" with no amount
             yield (100.0 if way.on else 0.0), way.words
     elif re.search(r"second|_s\b|duration", about):
         if (length := find_duration(text, locale)) is not None:
@@ -185,7 +188,7 @@ def _known(same: Callable[[float], bool], argument: Argument, sources: Sources) 
 
 
 def _switch(value: bool, argument: Argument, sources: Sources) -> str | None:
-    way = find_on_off(sources.words, sources.locale)
+    way = find_on_off(sources.words, sources.locale) if _SWITCHES & set(argument.name.split("_")) else None
     if way is not None:
         return way.words if way.on is value else None
     return _quoted(argument.quote, sources)

@@ -264,6 +264,8 @@ def read_call(skill: Skill, written: Mapping[str, Any], sources: Sources) -> Mat
         found = ground(
             Argument(name, value, entry, quote if isinstance(quote, str) else "", skill.reads, bool(skill.actuates)), sources
         )
+        if found is None and value is False and name not in required:
+            continue  # nobody said it: it is left out
         if found is None:
             doubtful.append(name)
         else:

@@ -11,6 +11,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from ridealong.harness.polish import without_reserved
@@ -54,7 +55,8 @@ _SIGHT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a request is asked with. `words`: the user's own; `request`: how the front-end put it. `talked`: (role, words), oldest first."""
+    """What a request is asked with. `words`: the user's own; `request`: how the front-end put it. `talked`: (role, words), oldest
+    first. `reads`: the signals that the tools tell of, most telling first: those are told."""
 
     words: str
     request: str
@@ -63,6 +65,7 @@ class Known:
     snapshot: Snapshot | None = None
     talked: Talked = ()
     recent: Sequence[Recent] = ()
+    reads: Sequence[str] = ()
 
 
 def opening(known: Known, picture: Picture | None, *, acts: bool) -> list[Message]:
@@ -117,12 +120,22 @@ def _situation(known: Known, picture: Picture | None, acts: bool) -> str:
         arguments = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
         lines.append(f"Earlier ({call.asked_ms_ago / 1000:.0f} s ago): {call.capability}({arguments}): {call.outcome.value}.")
     if known.snapshot is not None:
-        shown = [reading for reading in known.snapshot.signals if reading.value is not None and not _PLACE.search(reading.path)]
-        lines += [_reading(reading) for reading in shown[:MAX_SIGNALS]]
+        lines += [_reading(reading) for reading in _telling(known.snapshot.signals, known.reads)]
         if not acts:
             nearby = [line for line in known.snapshot.transcript if line.who == "other"]
             lines += [f"Heard nearby, not said to you: “{_clean(line.text)}”" for line in nearby[-MAX_LINES:]]
     return "\n".join(lines)
+
+
+def _telling(signals: Sequence[SignalReading], reads: Sequence[str]) -> list[SignalReading]:
+    """The readings that the tools tell of, in their order, never where the car is; bounded."""
+    order = {pattern: number for number, pattern in reversed(list(enumerate(reads)))}
+    ranked = []
+    for reading in signals:
+        rank = min((number for pattern, number in order.items() if fnmatchcase(reading.path, pattern)), default=None)
+        if rank is not None and reading.value is not None and not _PLACE.search(reading.path):
+            ranked.append((rank, reading.path, reading))
+    return [reading for _, _, reading in sorted(ranked, key=lambda one: one[:2])[:MAX_SIGNALS]]
 
 
 def _reading(reading: SignalReading) -> str:

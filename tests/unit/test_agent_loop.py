@@ -143,6 +143,8 @@ def test_what_was_not_said_is_asked_for(words: str, locale: str, made: ToolCall,
 def test_defaults_fill_what_was_left_out_and_nothing_else() -> None:
     over = only(loop("some music would be nice").on(asked(call("radio_volume"))))
     assert isinstance(over, HandOver) and over.matches[0].arguments == {"level": 3}
+    over = only(loop("some music would be nice").on(asked(call("radio_volume", on=False))))
+    assert isinstance(over, HandOver) and over.matches[0].arguments == {"level": 3}  # an optional "no" that nobody said
     back = only(loop("some music would be nice").on(asked(call("radio_volume", on=True))))
     assert isinstance(back, AskBack)  # optional, but nobody said it
 

@@ -358,7 +358,9 @@ def observed(s: Session, *, age_ms: int = 400) -> None:
     now = s.now()
     s.evidence.observe_frame(FrameId(1), Samples(max(0, now - 16 * 2_000)), b"older")
     s.evidence.observe_frame(FrameId(2), Samples(max(0, now - 16 * age_ms)), b"newest")
-    s.evidence.observe_signals(now, [SignalReading(vss.SPEED, 62.0), SignalReading(vss.LATITUDE, 52.1)])
+    s.evidence.observe_signals(
+        now, [SignalReading(vss.SPEED, 62.0), SignalReading(vss.LATITUDE, 52.1), SignalReading("Vehicle.Secret.VIN", "WVW1")]
+    )
     s.evidence.observe_line("other", "the password is swordfish", Samples(0), now)
 
 
@@ -403,7 +405,12 @@ def test_the_car_is_told_without_its_place_and_others_only_to_questions(tmp_path
 
     model = ride(tmp_path / "a", says("Paris."))(question) if (tmp_path / "a").mkdir() is None else None
     assert model is not None
-    assert "Vehicle.Speed = 62.0" in told(model) and "52.1" not in told(model) and "swordfish" in told(model)
+    assert (
+        "Vehicle.Speed = 62.0" in told(model)
+        and "52.1" not in told(model)
+        and "WVW1" not in told(model)
+        and "swordfish" in told(model)
+    )
     assert "not said to you" in told(model) and "It is the driver who speaks." in told(model)
 
     async def request(s: Session) -> None:

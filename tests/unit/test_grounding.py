@@ -77,6 +77,8 @@ def test_what_the_words_say(name: str, value: object, entry: dict[str, Any], wor
         ("delta", 2, CHANGE, "two degrees cooler", "en"),  # the sign is theirs, too
         ("delta", -1.5, CHANGE, "a bit cooler", "en"),
         ("position", 40, PERCENT, "open it a third", "en"),
+        ("position", 100, PERCENT, "open it a third", "en"),
+        ("position", 0, PERCENT, "close it to twenty percent", "en"),
         ("position", 100, PERCENT, "how is the weather", "en"),
         ("duration_s", 5, SECONDS, "five minutes", "en"),
         ("duration_s", 600, SECONDS, "in a while", "en"),
@@ -117,6 +119,8 @@ def test_a_quote_counts_only_for_choices_and_only_where_it_was_said() -> None:
         assert found("thing", "rear_defroster", THING, words, quote=quote) is None
     assert found("target", 25, CELSIUS, words, quote="fogged up") is None
     assert found("on", True, ON, "switch it off", quote="switch it off") is None
+    assert found("every_time", True, ON, "tell me when it is open") is None  # being open is no "every time"
+    assert found("every_time", True, ON, "tell me whenever it is open", quote="whenever")
 
 
 def test_what_is_known_counts_for_an_act_only_where_the_words_point_to_it() -> None:
