@@ -156,7 +156,7 @@ class Performer:
     async def _run(self, id: str, match: Match, left_ms: float) -> Ran:
         """A reader, once; what goes wrong in it is told to the model as no more than that."""
         skill = self.skills[match.capability]
-        reading = bool(skill.reads)
+        reading = bool(skill.reads) and skill.rehearsable  # all that it knows are the car's own signals
         if left_ms <= 0:
             return Ran(id, "This took too long.", reading)
         call = replace(self.call, arguments=dict(match.arguments))

@@ -15,10 +15,15 @@ from typing import Any, Final
 
 from ridealong.harness.framing import Frame
 from ridealong.harness.provenance import may_act, may_ask
+from ridealong.harness.quoting import content
 from ridealong.harness.router import STANDING_GROUPS
 from ridealong.harness.skill import TALK, Confirmation, Provenance, Skill
 
 MAX_NAME: Final = 64
+MAX_TOOLS: Final = 100
+"""More than this no server takes with pleasure: of many skills those are offered whose contracts share most words with the request."""
+UNSHOWN: Final = frozenset({TALK, "work"})
+"""Groups that steer the conversation and its work: understood locally or not at all."""
 QUOTES: Final = "said"
 """A tool's extra argument: for each argument the user's own words that it comes from."""
 CONFIRMED: Final = "confirmed"
@@ -49,7 +54,15 @@ def offered(skills: Iterable[Skill], framing: Frame, provenance: Provenance, *, 
         Kind.STAND: asks_for_it and acts,
         Kind.ACT: asks_for_it and acts and may_act(provenance),
     }
-    return tuple(skill for skill in skills if skill.group != TALK and allowed[kind_of(skill)])
+    found = [skill for skill in skills if skill.group not in UNSHOWN and allowed[kind_of(skill)]]
+    if len(found) > MAX_TOOLS:
+        asked = content(framing.text)
+        found.sort(key=lambda skill: -len(asked & content(_about(skill))))
+    return tuple(found[:MAX_TOOLS])
+
+
+def _about(skill: Skill) -> str:
+    return " ".join([skill.name, skill.description, *(sentence for said in skill.examples.values() for sentence in said)])
 
 
 def hidden(skill: Skill) -> dict[str, bool]:

@@ -27,7 +27,7 @@ from ridealong.harness.agent.loop import (  # fmt: skip
     State,
 )
 from ridealong.harness.agent.reply import Answered, ToolCall
-from ridealong.harness.agent.tools import Kind, Toolbox, kind_of, offered, wire_name
+from ridealong.harness.agent.tools import MAX_TOOLS, Kind, Toolbox, kind_of, offered, wire_name
 from ridealong.harness.framing import frame
 from ridealong.harness.registry import Registry
 from ridealong.harness.skill import Call, Context, Match, Provenance, Skill, Spoken
@@ -173,6 +173,13 @@ def test_who_may_not_act_is_offered_no_act() -> None:
     assert not any(skill.actuates for skill in offered(SKILLS, framing, Provenance.UNKNOWN))
     assert offered(SKILLS, framing, Provenance.OVERHEARD) == () == offered(SKILLS, framing, Provenance.SEEN)
     assert not any(skill.group == "talk" for skill in offered(SKILLS, framing, Provenance.DRIVER))
+
+
+def test_of_very_many_skills_the_likeliest_are_offered() -> None:
+    crowd = [Skill(f"tool.n{n}", "Do something.", tell_news, silent, "reading", {"type": "object"}, {}) for n in range(300)]
+    wanted = Skill("tides.low", "Say when the tide is low.", tell_news, silent, "reading", {"type": "object"}, {})
+    found = offered([*crowd, wanted], frame("when is the tide low today", "en"), Provenance.DRIVER)
+    assert len(found) == MAX_TOOLS and found[0] is wanted
 
 
 def test_what_a_result_says_changes_nothing() -> None:
