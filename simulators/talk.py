@@ -139,7 +139,8 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ridealong-talk-")))
         executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
         models = stack.enter_context(ThreadPoolExecutor(2, "models"))
-        node = build_node(cloud_config(cloud, folder), executor=executor, models_executor=models)
+        waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))
+        node = build_node(cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting)
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         gear = DRIVE_GEAR if speed_kmh else PARK_GEAR

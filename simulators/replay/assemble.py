@@ -124,7 +124,7 @@ async def ride(
     loop = asyncio.get_running_loop()
     world = World(trip)
     async with AsyncExitStack() as stack:
-        executor, models = (_executor(stack, how, name) for name in ("front-end", "models"))
+        executor, models, asking = (_executor(stack, how, name) for name in ("front-end", "models", "language-model"))
         counter = itertools.count(1)
         mint = (lambda: f"s{next(counter)}") if how.fast else None
         node = build_node(
@@ -135,6 +135,7 @@ async def ride(
             assemble=how.assemble,
             observe=how.observe,
             skills=how.skills,
+            asking_executor=asking,
         )
         stack.push_async_callback(node.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
