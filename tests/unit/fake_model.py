@@ -96,11 +96,11 @@ def raw(body: bytes) -> Step:
     return lambda server: send(server, 200, body)
 
 
-def hang(model_done: Callable[[], threading.Event]) -> Step:
+def hang(model_done: Callable[[], threading.Event], within_s: float = 30) -> Step:
     """Takes the request and never answers."""
 
     def step(server: BaseHTTPRequestHandler) -> None:
-        model_done().wait(30)
+        model_done().wait(within_s)
 
     return step
 

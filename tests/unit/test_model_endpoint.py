@@ -150,6 +150,24 @@ def test_a_body_that_drips_ends_at_the_limit() -> None:
         assert fault(model, request_ms=400) == "timeout"
 
 
+def test_a_request_that_is_cancelled_frees_its_thread() -> None:
+    """Otherwise leaving the pool would wait for the time limit, which lies beyond the test's own."""
+    with fake_model() as model:
+        model.script.append(hang(lambda: model.done, within_s=600))
+
+        async def run() -> None:
+            with ThreadPoolExecutor(1) as pool:
+                transport = Transport(Endpoint(model.url, "m", request_ms=600_000), pool)
+                asking = asyncio.create_task(transport.complete({}, Clock(), 600_000, lambda: 0.0))
+                while not model.asked:  # noqa: ASYNC110  (a thread sets it)
+                    await asyncio.sleep(0.01)
+                asking.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await asking
+
+        asyncio.run(run())
+
+
 def test_nobody_there() -> None:
     with fake_model() as model:
         url = model.url
