@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from ridealong.harness.framing import frame, segments
 from ridealong.harness.phrases import similarity
 from ridealong.harness.skill import Provenance, Recent
 from ridealong.harness.slots.duration import find_duration
@@ -24,7 +25,7 @@ from ridealong.harness.slots.onoff import find_on_off
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.relative import find_relative
 from ridealong.harness.slots.temperature import Target, Unit, as_target, find_temperatures
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.text import language, marked, plain
 from ridealong.harness.slots.zone import ZONES, find_zone, resolve
 from ridealong.proto.types import SignalReading
 
@@ -35,6 +36,10 @@ _REFERS: Final = re.compile(
     r"\b(?:same|like|match|equal|both|again|back to|that one|there|previous)\b|一样|同样|相同|照旧|那里|那儿|那个地方|刚才|之前"
 )
 """Words that point to what is known already; without them a value of the car's is no ground for an act."""
+_CORRECTS_EN: Final = re.compile(
+    r"(?<=\S) (?:, )?(?:no|sorry|i mean|or rather|make that|make it|wait|scratch that|correction)(?: ,)? "
+)
+_CORRECTS_ZH: Final = re.compile(r"(?<=\S)(?: [,.] )?(?:啊|哦|呃)?(?:不对|不是|不不|错了|说错了|我是说)(?: [,.] )?(?:应该是|是)?")
 _SWITCHES: Final = frozenset({"on", "off", "open", "enabled", "enable", "active", "power", "state"})
 """In the name of a switch that on and off, open and closed are said of; any other yes or no needs a quote."""
 _LIGHT: Final = frozenset(["the", "a", "an", "it", "to", "my", "me", "please", "in", "on", "at", "of", "and", "i", "you", "is"])
@@ -76,10 +81,41 @@ class Sources:
     heard: Sequence[str] = ()
     results: Sequence[str] = ()
     cabin: Cabin = field(default_factory=Cabin)
+    pieces: Sequence[str] = ()
+    """The words cut where they ask for several things, where each piece may name a place of its own."""
+
+    def ways(self) -> list[Sources]:
+        """What one call may be about: a piece of the words, or all of them. Where several pieces name a place and a number each ("21 for me and
+        23 for the passenger"), whose number is whose must be said in one piece; what a correction says, it says instead."""
+        if corrected := _corrected(self.words, self.locale):
+            words = corrected if find_numbers(corrected, self.locale) else self.words
+            placed_anew = find_zone(corrected, self.locale) is not None
+            return [replace(self, words=words, pieces=(corrected,) if placed_anew else (self.words,))]
+        cut = segments(self.words, self.locale)
+        pieces = cut[0] if cut else ()
+        placed = sum(find_zone(piece, self.locale) is not None for piece in pieces)
+        if placed < 2:
+            return [self]
+        numbered = sum(bool(find_numbers(piece, self.locale)) for piece in pieces)
+        each = [replace(self, words=piece) for piece in pieces]
+        return each if numbered >= 2 else [*each, replace(self, pieces=pieces)]
 
     @property
     def speaker(self) -> str:
         return "passenger" if self.provenance is Provenance.PASSENGER else "driver"
+
+
+def _corrected(words: str, locale: str) -> str:
+    """What comes after the last "no, …" of the sentence: at its beginning, or between two values or two places. "" where there is none."""
+    at_first = frame(words, locale).correction
+    form = marked(words, locale)
+    cuts = list((_CORRECTS_ZH if language(form, locale) == "zh" else _CORRECTS_EN).finditer(form))
+    if not cuts:
+        return at_first or ""
+    before, after = form[: cuts[-1].start()], form[cuts[-1].end() :]
+    numbers = find_numbers(before, locale) and find_numbers(after, locale)
+    places = find_zone(before, locale) is not None and find_zone(after, locale) is not None
+    return after if numbers or places else at_first or ""
 
 
 def ground(argument: Argument, sources: Sources) -> str | None:
@@ -195,16 +231,19 @@ def _switch(value: bool, argument: Argument, sources: Sources) -> str | None:
 
 
 def _zone(value: str, argument: Argument, sources: Sources) -> str | None:
-    said = find_zone(sources.words, sources.locale)
+    named = [zone for text in sources.pieces or (sources.words,) if (zone := find_zone(text, sources.locale)) is not None]
     own = f"row1.{sources.speaker}"
-    if said is None:
+    if not named:
         again = [call.arguments.get(argument.name) for call in sources.recent[:1]]
         return f"default:{own}" if value == own else "context:recent" if value in again else None
-    meant = resolve(said, sources.cabin.drive_side(sources.read), sources.speaker)
     choices = argument.entry.get("enum", ())
-    if meant is not None and meant not in choices:  # "both" where there is one row of two
-        meant = {"all": "row1", "driver_side": "row1.driver", "passenger_side": "row1.passenger"}.get(meant, meant)
-    return said.words if value == meant else None
+    for said in named:
+        meant = resolve(said, sources.cabin.drive_side(sources.read), sources.speaker)
+        if meant is not None and meant not in choices:  # "both" where there is one row of two
+            meant = {"all": "row1", "driver_side": "row1.driver", "passenger_side": "row1.passenger"}.get(meant, meant)
+        if value == meant:
+            return said.words
+    return None
 
 
 def _choice(value: str, argument: Argument, sources: Sources) -> str | None:

@@ -140,6 +140,53 @@ def test_what_was_not_said_is_asked_for(words: str, locale: str, made: ToolCall,
     assert isinstance(back, AskBack) and back.question == question
 
 
+@pytest.mark.parametrize(
+    ("words", "locale"), [("I'd like 21 for me and 23 for the passenger", "en"), ("主驾二十一度，副驾二十三度", "zh")]
+)
+def test_whose_number_is_whose(words: str, locale: str) -> None:
+    def wants(mine: int, theirs: int) -> Answered:
+        return asked(
+            call("climate_set_temperature", target=mine, zone="row1.driver"),
+            call("climate_set_temperature", target=theirs, zone="row1.passenger"),
+        )
+
+    over = only(loop(words, locale).on(wants(21, 23)))
+    assert isinstance(over, HandOver)
+    assert [match.arguments["target"] for match in over.matches] == [21, 23]
+    assert isinstance(only(loop(words, locale).on(wants(23, 21))), AskBack)
+
+
+@pytest.mark.parametrize(
+    ("words", "locale", "target", "zone", "taken"),
+    [
+        ("I'd love the passenger side at 20, no, 22 degrees", "en", 22, "row1.passenger", True),
+        ("I'd love the passenger side at 20, no, 22 degrees", "en", 20, "row1.passenger", False),
+        ("the driver's side, sorry, the passenger's side, at 22", "en", 22, "row1.passenger", True),
+        ("the driver's side, sorry, the passenger's side, at 22", "en", 22, "row1.driver", False),
+        ("副驾二十度，不对，二十二度", "zh", 22, "row1.passenger", True),
+        ("副驾二十度，不对，二十二度", "zh", 20, "row1.passenger", False),
+        ("no, 22 for the passenger", "en", 22, "row1.passenger", True),
+        ("22 for the passenger, no hurry", "en", 22, "row1.passenger", True),
+    ],
+)
+def test_a_correction_says_it_instead(words: str, locale: str, target: float, zone: str, taken: bool) -> None:
+    done = only(loop(words, locale).on(asked(call("climate_set_temperature", target=target, zone=zone))))
+    assert isinstance(done, HandOver) is taken
+
+
+def test_one_number_for_two_places() -> None:
+    words = "the driver's window thirty percent and the passenger's too"
+    over = only(
+        loop(words).on(
+            asked(*(call("windows_set_position", position=30, zone=zone) for zone in ("row1.driver", "row1.passenger")))
+        )
+    )
+    assert isinstance(over, HandOver) and len(over.matches) == 2
+    for match in over.matches:
+        assert SKILLS.check(match.capability, match.arguments, match.grounds, words, "en") == []
+    assert isinstance(only(loop(words).on(asked(call("windows_set_position", position=30, zone="row2")))), AskBack)
+
+
 def test_defaults_fill_what_was_left_out_and_nothing_else() -> None:
     over = only(loop("some music would be nice").on(asked(call("radio_volume"))))
     assert isinstance(over, HandOver) and over.matches[0].arguments == {"level": 3}
