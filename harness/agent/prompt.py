@@ -1,6 +1,6 @@
 """What the model is told before the user's words: who it is, who speaks, what is known, and what was said. Pure.
 
-Evidence goes as text, marked as such: the car's readings with their ages (never where it is), the talk as far as it was heard. What others
+Evidence goes as text, marked as such: the car's readings with their ages (never its coordinates), the talk as far as it was heard. What others
 said nearby is told only where nothing can be changed. A picture goes only where the settings allow it and the words need it.
 Does not know tools, or how the reply is judged.
 """
@@ -128,7 +128,7 @@ def _situation(known: Known, picture: Picture | None, acts: bool) -> str:
 
 
 def _telling(signals: Sequence[SignalReading], reads: Sequence[str]) -> list[SignalReading]:
-    """The readings that the tools tell of, in their order, never where the car is; bounded."""
+    """The readings that the tools tell of, in their order, without coordinates; bounded."""
     order = {pattern: number for number, pattern in reversed(list(enumerate(reads)))}
     ranked = []
     for reading in signals:
