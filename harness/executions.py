@@ -95,6 +95,7 @@ class Executions:
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
+            effects=port,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
