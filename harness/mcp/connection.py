@@ -12,7 +12,7 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import mcp_types as types
@@ -33,6 +33,8 @@ MAX_IN_FLIGHT: Final = 4
 MAX_PAGES: Final = 32
 MAX_LISTED: Final = 512
 PROBE_WITHIN_S: Final = 5.0
+TRUST_WITHIN_S: Final = 2.0
+"""How long a call waits for such a probe to end before it is not sent."""
 SETTLE_S: Final = 0.2
 """After "my tools have changed", until they are asked for; a server may say so many times at once."""
 NOT_DONE: Final = frozenset({-32601, -32602})
@@ -56,7 +58,7 @@ class Connection:
         self._restarting = Restarting(jitter)
         self._session: Any = None
         self._in_flight = 0
-        self._news = asyncio.Event()
+        self._news, self._trusted = asyncio.Event(), asyncio.Event()
         self._changed = self._suspected = False
         self._ended = ""
 
@@ -69,13 +71,21 @@ class Connection:
         """Why it is not ready."""
         return self._restarting.reason
 
+    @property
+    def available(self) -> bool:
+        """A call would be sent at once."""
+        return self._session is not None and self._trusted.is_set()
+
     # --- a call -----------------------------------------------------------------------------------------------------
 
     async def call(self, tool: str, arguments: Mapping[str, object], key: str = "") -> Answer:
         """Raises nothing but CancelledError. `key` goes with it as our own idempotency key."""
-        session = self._session
-        if session is None:
+        if self._session is not None and not self._trusted.is_set():  # an answer failed to come: is anybody there?
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._trusted.wait(), TRUST_WITHIN_S)
+        if not self.available:
             return NotSent("unreachable")
+        session = self._session
         if self._in_flight >= MAX_IN_FLIGHT:
             return NotSent("busy")
         self._in_flight += 1
@@ -86,6 +96,7 @@ class Connection:
             self._in_flight -= 1
             if isinstance(answer, Lost):
                 self._suspected = True
+                self._trusted.clear()
                 self._news.set()
         return answer
 
@@ -122,16 +133,19 @@ class Connection:
                     return f"it was not ready within {self.server.start_timeout_ms} ms"
                 self._published(tools)
                 self._session = session
+                self._trusted.set()
                 self._restarting.ready(asyncio.get_running_loop().time() * 1000)
-                return await self._watch(session)
+                try:
+                    return await self._watch(session)
+                finally:
+                    self._session = None
+                    self._trusted.set()  # who waits for the verdict has it
         except TimeoutError:
             return "it did not list its tools in time"
         except OSError as error:
             return f"it can't be started ({type(error).__name__})"
         except Exception as error:  # whatever a server or the SDK does costs only this server
             return self._ended or f"the connection failed ({_kind(error)})"
-        finally:
-            self._session = None
 
     async def _watch(self, session: Any) -> str:
         while True:
@@ -143,6 +157,7 @@ class Connection:
                 self._suspected = False
                 if not await _alive(session):
                     return self._ended or "it does not answer"
+                self._trusted.set()
             if self._changed:
                 await asyncio.sleep(SETTLE_S)
                 self._changed = False

@@ -16,7 +16,7 @@ from typing import Any
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 TOOLS = {
-    "echo": TEXT, "add": TEXT, "add_then_crash": TEXT, "add_then_hang": TEXT, "deaf": NOTHING, "wedge": NOTHING, "crash": NOTHING,
+    "echo": TEXT, "add": TEXT, "addcrash": TEXT, "addhang": TEXT, "deaf": NOTHING, "wedge": NOTHING, "crash": NOTHING,
     "rubbish": NOTHING, "wrong": NOTHING, "huge": NOTHING, "long": NOTHING, "picture": NOTHING, "data": NOTHING, "markers": NOTHING,
     "fails": NOTHING, "rejects": NOTHING, "slow": NOTHING, "key": NOTHING, "grow": NOTHING, "needs_a_list": {
         "type": "object", "properties": {"who": {"type": "array"}}, "required": ["who"]},
@@ -28,7 +28,9 @@ class Server:
 
     def __init__(self, options: argparse.Namespace, send: Any) -> None:
         self.options, self.send = options, send
-        self.tools = {name: dict(name=name, description=f"Does {name}.", inputSchema=schema) for name, schema in TOOLS.items()}
+        self.tools = {
+            name: {"name": name, "description": f"Does {name}.", "inputSchema": schema} for name, schema in TOOLS.items()
+        }
 
     def note(self, file: str, line: str) -> None:
         if file:
@@ -81,9 +83,9 @@ class Server:
         match name:
             case "echo" | "add":
                 self.text(message, f"{name}: {arguments['text']}")
-            case "crash" | "add_then_crash":
+            case "crash" | "addcrash":
                 os._exit(1)
-            case "deaf" | "wedge" | "add_then_hang":
+            case "deaf" | "wedge" | "addhang":
                 pass
             case "slow":
                 time.sleep(0.5)
@@ -111,7 +113,7 @@ class Server:
             case "key":
                 self.text(message, str(message["params"].get("_meta", {}).get("ridealong/idempotency-key")))
             case "grow":
-                self.tools["new"] = dict(name="new", description="New.", inputSchema=NOTHING)
+                self.tools["new"] = {"name": "new", "description": "New.", "inputSchema": NOTHING}
                 del self.tools["data"]
                 self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))
                 self.text(message, "Grown.")
