@@ -37,7 +37,7 @@ TABLE: Final[Mapping[tuple[State, Step], State]] = {
     (State.STARTING, Step.READY): State.READY,
     (State.STARTING, Step.LOST): State.WAITING,
     (State.READY, Step.LOST): State.WAITING,
-    **{(state, Step.CLOSE): State.CLOSED for state in State},
+    **{(state, Step.CLOSE): State.CLOSED for state in State if state is not State.CLOSED},
 }
 
 

@@ -20,6 +20,7 @@ pytest.importorskip("mcp", reason="pip install 'ridealong[mcp]'")
 from tests.process import mcp_server
 from tests.unit.harness_scene import FakeCar
 
+from ridealong.cli import main
 from ridealong.harness.harness import Harness, HarnessEvent
 from ridealong.harness.journal import Journal
 from ridealong.harness.mcp.config import McpServer
@@ -230,7 +231,7 @@ def test_an_effect_without_an_answer_is_unknown_and_is_not_tried_again(tmp_path:
         item = await agreed(node, f"use add{tool} with milk")
         assert item.execution.value == "unknown" and "check" in item.reply
         (intent,) = node.journal.intents(item.id)
-        assert intent.state in ("timed_out", "", None)
+        assert intent.state == ("timed_out" if tool == "crash" else None)
         await until(
             lambda: (
                 outside.known["box"].lists >= (2 if tool == "crash" else 1) and outside.connections["box"].state is State.READY
@@ -249,13 +250,10 @@ def test_an_effect_without_an_answer_is_unknown_and_is_not_tried_again(tmp_path:
 
 def test_a_crash_costs_its_call_and_the_server_comes_back(tmp_path: Path) -> None:
     async def script(node: Node, outside: McpServers) -> None:
-        before = node.item("use slow")
         assert (await node.item("use crash")).reply == "Box stopped answering."
         assert await node.said("use echo with there") == "I can't reach box right now, so I did nothing."
-        assert await node.said("use echo with other") in ("I can't reach box right now, so I did nothing.", "echo: other")
         await until(lambda: outside.known["box"].lists == 2)
         assert await node.said("use echo with back") == "echo: back"
-        assert (await before).reply == "Late but here."
 
     play(tmp_path, script, server(tmp_path))
 
@@ -277,8 +275,6 @@ def test_a_hanging_server_harms_only_its_own_items_and_is_replaced(tmp_path: Pat
     monkeypatch.setattr("ridealong.harness.mcp.connection.PROBE_WITHIN_S", 0.5)
 
     async def script(node: Node, outside: McpServers) -> None:
-        well = McpServer("well", sys.executable, (PROGRAM,))
-        assert well.name not in outside.known
         node.ask("use wedge")
         await until(lambda: bool(messages(tmp_path, "tools/call")))
         assert await node.said("use echo with over there") == "echo: over there"
@@ -464,6 +460,18 @@ def test_over_http_too_nothing_is_repeated_and_everything_is_bounded(tmp_path: P
         assert set(web.keys) == {"k"}
 
     asyncio.run(run())
+
+
+def test_the_command_says_what_can_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "node.yaml"
+    entry = {"name": "box", "command": sys.executable, "args": [PROGRAM], "allow": ["echo", "add"], "read_only": ["echo"]}
+    file.write_text(json.dumps({"mcp_servers": [entry]}))
+    assert main(["mcp", "check", "--config", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "box  2 tools", "  box.echo(text)  reads; 0 example sentences", "  box.add(text)  changes, asks first; 0 example sentences",
+    ]  # fmt: skip
+    file.write_text("server: {workers: 2}")
+    assert main(["mcp", "check", "--config", str(file)]) == 2 and "names no mcp_servers" in capsys.readouterr().err
 
 
 def test_an_address_where_nobody_answers_is_said(tmp_path: Path) -> None:
