@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,7 +94,7 @@ class Node:
         return (await self.item(words)).reply
 
 
-async def until(true: Callable[[], bool], within_s: float = 60.0) -> None:
+async def until(true: Callable[[], bool], within_s: float = 30.0) -> None:
     async with asyncio.timeout(within_s):
         while not true():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -477,3 +479,73 @@ def test_the_command_says_what_can_be_used(tmp_path: Path, capsys: pytest.Captur
 def test_an_address_where_nobody_answers_is_said(tmp_path: Path) -> None:
     lines, good = asyncio.run(report([McpServer("box", url="http://127.0.0.1:9/mcp")], Registry()))
     assert not good and "not there: the connection failed (ConnectError)" in lines[0]
+
+
+# --- a server of the official SDK --------------------------------------------------------------------------------------
+
+SDK_PROGRAM = str(Path(mcp_server.__file__).with_name("mcp_sdk_server.py"))
+SDK_EXAMPLES = {"show": ("what is on my list",), "put": ("put {item} on my list",),
+                "total": ("count my list",), "grow": ("use grow",), "wait": ("wait for {file}",)}  # fmt: skip
+SDK: dict[str, Any] = {"read_only": ("show", "total", "grow", "wait"), "timeout_ms": 60_000, "start_timeout_ms": 60_000}
+
+
+@asynccontextmanager
+async def sdk_over_http(port: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(sys.executable, SDK_PROGRAM, str(port), stderr=asyncio.subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_a_server_of_the_sdk(tmp_path: Path, way: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shop = (
+        McpServer("shop", sys.executable, (SDK_PROGRAM,), {"PYTHONPATH": os.pathsep.join(sys.path)}, examples=SDK_EXAMPLES, **SDK)
+        if way == "stdio"
+        else McpServer("shop", url=f"http://127.0.0.1:{port}/mcp", examples=SDK_EXAMPLES, **SDK)
+    )
+
+    async def script(node: Node, outside: McpServers) -> None:
+        async with AsyncExitStack() as stack:
+            if way == "http":
+                await stack.enter_async_context(sdk_over_http(port))
+            await until(lambda: outside.known["shop"].lists == 1)
+            assert not outside.known["shop"].refused and not outside.known["shop"].notes
+            assert await node.said("what is on my list?") == "The list is empty."
+            assert (await agreed(node, "put oat milk on my list")).reply == "Put oat milk on the list."
+            assert await node.said("ridealong, what is on my list?") == "On the list: oat milk."
+            assert "read out" in await node.said("count my list")
+            assert await node.said("use grow") == "Grown."
+            await until(lambda: "shop.fresh" in node.registry)
+            mark = tmp_path / "stopped"
+            waiting = asyncio.create_task(outside.connections["shop"].call("wait", {"file": str(mark)}))
+            await asyncio.sleep(0.3)
+            waiting.cancel()
+            await until(mark.exists)
+
+    play(tmp_path, script, shop, wait=False)
+
+
+def test_an_endpoint_that_was_started_anew_is_met_anew(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shop = McpServer("shop", url=f"http://127.0.0.1:{port}/mcp", examples=SDK_EXAMPLES, **SDK)
+
+    async def script(node: Node, outside: McpServers) -> None:
+        async with sdk_over_http(port):
+            await until(lambda: outside.known["shop"].lists == 1)
+            assert await node.said("what is on my list?") == "The list is empty."
+        async with sdk_over_http(port):
+            said = await node.said("so what is on my list?")
+            assert said in ("Shop stopped answering.", "I can't reach shop right now, so I did nothing.")
+            await until(lambda: outside.known["shop"].lists == 2)
+            assert await node.said("ridealong, what is on my list?") == "The list is empty."
+
+    play(tmp_path, script, shop, wait=False)
