@@ -191,6 +191,8 @@ class Call:
     """The session's standing requests; None where it cannot watch."""
     talk: Talk = field(default_factory=NoTalk)
     effects: Effects = field(default_factory=NoEffects)
+    agreed_to: Mapping[str, object] | None = None
+    """The arguments of our own question about this capability, where these words say yes to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _acting(server: McpServer, contract: ToolContract, effect: str, ask: Ask) ->
     async def run(call: Call) -> Spoken:
         if not may_act(call.provenance):
             return Spoken(say("not_for_you", call.locale), Outcome.REFUSED, "not_addressed")
-        if call.confirmation is not Confirmation.EXPLICIT:
+        if call.confirmation is not Confirmation.EXPLICIT or call.agreed_to != call.arguments:
             return Spoken(question(server.name, contract, call.arguments, call.locale), Outcome.ASKS, "needs_confirmation")
         answers: list[Answer] = []
 

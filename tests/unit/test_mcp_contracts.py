@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from ridealong.harness.polish import RESERVED
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems, schema_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Context, Match, NoSignals, Outcome, Provenance, Recent, Skill, Spoken
+from ridealong.harness.skill import Call, Confirmation, Context, Match, NoSignals, Outcome, Provenance, Recent, Skill, Spoken
 from ridealong.settings import describe as print_config
 
 pytestmark = pytest.mark.unit
@@ -290,6 +291,20 @@ def test_a_call_that_cannot_have_happened_is_told_apart_from_one_that_may_have()
         spoken = asyncio.run(show.run(call))  # type: ignore[arg-type]
         assert isinstance(spoken, Spoken) and spoken.outcome is outcome and spoken.text
         assert spoken.text != "x"  # an error's own words are not said
+
+
+def test_a_yes_to_something_else_is_no_yes() -> None:
+    async def ask(tool: str, arguments: object, key: str) -> Lost:
+        raise AssertionError("not called")
+
+    add = capability(SERVER, taken(ITEM), (), ask)
+    call = Call(
+        "w", "", "", "en", Provenance.DRIVER, {"item": "wine"}, NoSignals(), LoopClock(), confirmation=Confirmation.EXPLICIT
+    )
+    for agreed_to in (None, {}, {"item": "milk"}):
+        spoken = asyncio.run(add.run(replace(call, agreed_to=agreed_to)))  # type: ignore[arg-type]
+        assert spoken.outcome is Outcome.ASKS and "wine" in spoken.text
+    assert asyncio.run(add.run(replace(call, agreed_to={"item": "wine"}))).outcome is Outcome.REFUSED  # type: ignore[arg-type]  # no session
 
 
 # --- when to try again -------------------------------------------------------------------------------------------------
