@@ -19,6 +19,7 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.client.session import ClientSession
 
+from ridealong import __version__
 from ridealong.harness.mcp.answers import Answer, Answered, Lost, NotSent, Rejected
 from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.contracts import Described
@@ -124,7 +125,11 @@ class Connection:
         self._changed = self._suspected = False
         self._ended = ""
         try:
-            async with self._streams() as (read, write), ClientSession(read, write, message_handler=self._heard) as session:
+            we = types.Implementation(name="ridealong", version=__version__)
+            async with (
+                self._streams() as (read, write),
+                ClientSession(read, write, message_handler=self._heard, client_info=we) as session,
+            ):
                 try:
                     async with asyncio.timeout(self.server.start_timeout_ms / 1000):
                         await _shake_hands(session)
