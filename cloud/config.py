@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 from ridealong.errors import UserError
+from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.settings import Loaded, load
 
 
@@ -98,6 +99,11 @@ class CloudConfig:
     frontend: FrontEnd = field(default_factory=FrontEnd)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
+    mcp_servers: tuple[McpServer, ...] = ()
+    """Programs and addresses whose tools become skills."""
+
+    def check(self) -> str | None:
+        return check_all(self.mcp_servers)
 
 
 def load_config(file: Path | None, environ: dict[str, str], flags: dict[str, object]) -> Loaded[CloudConfig]:

@@ -36,6 +36,7 @@ from ridealong.harness.agent.endpoint import Endpoint
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
@@ -78,6 +79,8 @@ class Node:
     router: Router
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
     eyes: LazyReader
+    mcp: McpServers
+    """Servers of others; they run only within `mcp.running()`, never in a replay."""
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
@@ -138,7 +141,18 @@ def build_node(
     )
     journal = Journal(config.harness.journal or default_path(os.environ))
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
-    node = Node(config, executor, models_executor, asking_executor or models_executor, journal, registry, router, make, eyes)
+    node = Node(
+        config,
+        executor,
+        models_executor,
+        asking_executor or models_executor,
+        journal,
+        registry,
+        router,
+        make,
+        eyes,
+        McpServers(config.mcp_servers, registry, os.environ),
+    )
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
@@ -237,12 +251,13 @@ async def serve(config: CloudConfig) -> None:
         node = build_node(config, executor=executor, models_executor=models_executor, asking_executor=asking_executor)
         server = NodeServer(node.directory)
         try:
-            port = await server.start(config.server.address)
-            host = config.server.address.rsplit(":", 1)[0]
-            print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
-            await stop.wait()
-            print("ridealong cloud: draining", flush=True)
-            await server.drain(config.server.drain_ms)
+            async with node.mcp.running():
+                port = await server.start(config.server.address)
+                host = config.server.address.rsplit(":", 1)[0]
+                print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
+                await stop.wait()
+                print("ridealong cloud: draining", flush=True)
+                await server.drain(config.server.drain_ms)
         finally:
             await server.stop()
             await node.close()

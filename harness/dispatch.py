@@ -151,7 +151,13 @@ class Dispatch:
         if skill.group != TALK and not corrects:
             self._talking.followed_up(asked.at)
         self._executions.begin(
-            asked, skill, match.arguments, confirmation=confirmation, remember=skill.group != TALK, replaces=replaced
+            asked,
+            skill,
+            match.arguments,
+            confirmation=confirmation,
+            remember=skill.group != TALK,
+            replaces=replaced,
+            agreed_to=context.recent[0].arguments if confirmation is Confirmation.EXPLICIT else None,
         )
 
     def _ask(self, asked: Asked, question: str, match: Match | None, capability: str, reason: str) -> None:

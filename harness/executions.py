@@ -82,6 +82,7 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
+        agreed_to: Mapping[str, object] | None = None,
     ) -> str | None:  # fmt: skip
         """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
@@ -95,6 +96,7 @@ class Executions:
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
+            effects=port, agreed_to=agreed_to,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:

@@ -1,4 +1,4 @@
-"""The signal port that a skill is given: the session's own, behind four guards and the journal.
+"""The ports that a skill is given for effects, in the car and elsewhere: behind four guards and the journal.
 
 Refused without being sent: writes by work that was cancelled, for somebody who may not act, of signals that the skill did not
 declare, with an explicit confirmation that nobody gave, or whose intent can't be put on the disk first. What the car answered
@@ -81,6 +81,24 @@ class GuardedPort:
         reason = self._objection(writes, confirmation)
         if reason:
             return self._refused(reason)
+        return await self._journalled(
+            writes,
+            lambda key: self.port.actuate(
+                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+            ),
+            parks=True,
+        )
+
+    async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
+        """See `skill.Effects`."""
+        writes = (SignalWrite(what, detail),)
+        reason = self._objection(writes, Confirmation.EXPLICIT)
+        return self._refused(reason) if reason else await self._journalled(writes, do, parks=False)
+
+    async def _journalled(
+        self, writes: Sequence[SignalWrite], do: Callable[[str], Awaitable[ActuationResult]], parks: bool
+    ) -> ActuationResult:
+        """The intent is on the disk before, the result recorded after. Where `do` is cancelled, what it did is not known."""
         key = f"{self.job.id}.{self._keys}"
         self._keys += 1
         if not await self.record_intent(key, writes):
@@ -90,13 +108,11 @@ class GuardedPort:
             self.record_result(key, refusal)
             return refusal
         self.unanswered += 1
-        self.job.parked += 1
+        self.job.parked += parks
         try:
-            result = await self.port.actuate(
-                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
-            )
+            result = await do(key)
         finally:
-            self.job.parked -= 1
+            self.job.parked -= parks
         self.unanswered -= 1
         self.last = result
         self.effective = self.effective or result.state is not ActuationState.REFUSED

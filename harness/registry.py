@@ -36,21 +36,35 @@ class Contract:
 
 
 class Registry:
-    """Skills by name, in the order of registration."""
+    """Skills by name, in the order of registration. Safe to read from other threads: every change makes a new table."""
 
     def __init__(self, skills: Iterable[Skill] = ()) -> None:
         self._skills: dict[str, Skill] = {}
+        self._offered: dict[str, frozenset[str]] = {}
         for skill in skills:
             self.register(skill)
 
     def register(self, skill: Skill) -> None:
         """Raises RegistrationError and changes nothing when the name is taken or the schema is outside the subset."""
-        if skill.name in self._skills:
-            raise RegistrationError(f"a skill named {skill.name!r} is already registered")
-        problems = schema_problems(skill.arguments_schema)
-        if problems:
-            raise RegistrationError(f"the arguments schema of {skill.name!r} {problems[0]}")
-        self._skills[skill.name] = skill
+        _admit(skill, self._skills)
+        self._skills = {**self._skills, skill.name: skill}
+
+    def offer(self, source: str, skills: Iterable[Skill]) -> list[tuple[str, str]]:
+        """What a source outside has now, in place of what it had before. Returns (name, why) of each that can't be registered."""
+        earlier = self._offered.get(source, frozenset())
+        table = {name: skill for name, skill in self._skills.items() if name not in earlier}
+        taken: set[str] = set()
+        problems: list[tuple[str, str]] = []
+        for skill in skills:
+            try:
+                _admit(skill, table)
+            except RegistrationError as error:
+                problems.append((skill.name, str(error)))
+            else:
+                table[skill.name] = skill
+                taken.add(skill.name)
+        self._skills, self._offered[source] = table, frozenset(taken)
+        return problems
 
     def get(self, name: str) -> Skill | None:
         return self._skills.get(name)
@@ -76,6 +90,14 @@ class Registry:
         if skill is None:
             return [f"there is no skill {name!r}"]
         return argument_problems(skill.arguments_schema, arguments) + grounding_problems(arguments, grounds, words, locale)
+
+
+def _admit(skill: Skill, table: Mapping[str, Skill]) -> None:
+    if skill.name in table:
+        raise RegistrationError(f"a skill named {skill.name!r} is already registered")
+    problems = schema_problems(skill.arguments_schema)
+    if problems:
+        raise RegistrationError(f"the arguments schema of {skill.name!r} {problems[0]}")
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "integer": (int,), "boolean": (bool,)}

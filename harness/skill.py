@@ -87,6 +87,23 @@ class SignalPort(Protocol):
         """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
 
+class Effects(Protocol):
+    """What changes the world elsewhere than in the car: guarded and journalled like an actuation, begun at most once."""
+
+    async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
+        """`what` is one of the skill's `actuates`, `detail` what the journal keeps of it. `do(key)` is awaited after the intent is on
+        the disk, and only with somebody's explicit yes; its result says what is known of the effect."""
+
+
+class NoEffects:
+    """Outside a session: refuses everything."""
+
+    async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
+        from ridealong.proto.types import ActuationState
+
+        return ActuationResult(key="", state=ActuationState.REFUSED, reason="no_session")
+
+
 class Clock(Protocol):
     """Session time. In a replay it is virtual: sleep here, never with `asyncio.sleep` of your own."""
 
@@ -173,6 +190,9 @@ class Call:
     watches: Watches | None = None
     """The session's standing requests; None where it cannot watch."""
     talk: Talk = field(default_factory=NoTalk)
+    effects: Effects = field(default_factory=NoEffects)
+    agreed_to: Mapping[str, object] | None = None
+    """The arguments of our own question about this capability, where these words say yes to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +236,8 @@ SkillFunction = Callable[[Call], Awaitable[Spoken]]
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The contract. `group` is the policy group; `actuates` and `reads` are VSS paths (`*` matches one level)."""
+    """The contract. `group` is the policy group; `actuates` and `reads` are VSS paths (`*` matches one level); an effect
+    outside the car is in `actuates` under a name of its own, with a colon ("mcp:calendar.add")."""
 
     name: str
     description: str
@@ -270,6 +291,6 @@ def skill(
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "LastSaid", "Match", "NoSignals", "NoTalk", "Outcome", "Provenance", "Recent",
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "Outcome", "Provenance", "Recent",
     "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "skill",
 ]  # fmt: skip

@@ -142,6 +142,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))
         node = build_node(cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting)
         stack.push_async_callback(node.close)
+        await stack.enter_async_context(node.mcp.running())
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         gear = DRIVE_GEAR if speed_kmh else PARK_GEAR
         start = [SignalSample(0.0, SPEED, speed_kmh), SignalSample(0.0, SELECTED_GEAR, gear)]

@@ -31,6 +31,7 @@ MACHINES = [
     Machine("ridealong.harness.work", "EXECUTION_TRANSITIONS", "queued", "work-execution"),
     Machine("ridealong.harness.work", "DELIVERY_TRANSITIONS", "none", "work-delivery"),
     Machine("ridealong.harness.standing", "TRANSITIONS", "armed", "standing"),
+    Machine("ridealong.harness.mcp.restarting", "TABLE", "waiting", "mcp-server"),
 ]
 
 

@@ -3,7 +3,7 @@
     load(DeviceConfig, file, "RIDEALONG_DEVICE", os.environ, {"microphone.kind": "file"})  ->  Loaded(value, origins)
 
 A configuration is a tree of frozen dataclasses whose leaves are bool, int, float, str, Path, Enum, tuple[str, ...] or any of
-these with `| None`. Anything that does not fit raises UserError with the key, the place and the nearest valid key.
+these with `| None`; or a list of entries, tuple[D, ...] with D a frozen dataclass of such leaves and of Mapping[str, leaf]. Anything that does not fit raises UserError with the key, the place and the nearest valid key.
 
 Does not know: what any value means. Checks across values belong to the dataclass's own `check() -> str | None`.
 """
@@ -113,6 +113,10 @@ def _plain(value: Any) -> Any:
             return str(value)
         case tuple():
             return [_plain(item) for item in value]
+        case Mapping():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         case _:
             return value
 
@@ -169,7 +173,38 @@ def _flatten(tree: dict[str, Any], path: str, file: Path, given: dict[str, _Give
 
 
 def _strip(value: Any) -> Any:
+    """Lists without their lines. The entries of a list keep theirs, as (value, line): see `_entries`."""
     return [_strip(item) for item in value] if isinstance(value, list) else value
+
+
+def _unlined(value: Any) -> Any:
+    match value:
+        case (inner, int()):
+            return _unlined(inner)
+        case dict():
+            return {key: _unlined(inner) for key, inner in value.items()}
+        case list():
+            return [_unlined(inner) for inner in value]
+        case _:
+            return value
+
+
+def _entries(raw: Any, item: type, key: str, origin: str) -> tuple[Any, ...]:
+    """A list of sections, each with keys of its own."""
+    if not isinstance(raw, list | tuple) or not all(isinstance(entry, dict) or isinstance(entry, item) for entry in raw):
+        raise UserError(f"{origin}: {key!r} must be a list of entries such as `- {{name: …}}`, not {_kind(raw)} {_plain(_unlined(raw))!r}.")
+    built = []
+    for number, entry in enumerate(raw):
+        if isinstance(entry, item):
+            built.append(entry)
+            continue
+        path, known, given = f"{key}[{number}].", leaves(item), {}
+        for name, value in entry.items():
+            line = value[1] if isinstance(value, tuple) else None
+            place = f"{origin.rsplit(':', 1)[0]}:{line}" if line is not None else origin
+            given[f"{path}{_known(str(name), known, place)}"] = _Given(_unlined(value), place)
+        built.append(_build(item, path, given))
+    return tuple(built)
 
 
 def _known(key: str, known: Mapping[str, Any], origin: str) -> str:
@@ -222,6 +257,8 @@ def _convert(raw: Any, hint: Any, key: str, origin: str) -> Any:
     if raw is None and type(None) in options:
         return None
     plain = [option for option in options if option is not type(None)]
+    if len(plain) == 1 and typing.get_origin(plain[0]) is tuple and dataclasses.is_dataclass(item := typing.get_args(plain[0])[0]):
+        return _entries(raw, typing.cast(type, item), key, origin)
     for option in plain:
         accepted, value = _accept(raw, option)
         if accepted:
@@ -236,6 +273,11 @@ def _accept(raw: Any, option: Any) -> tuple[bool, Any]:
         if isinstance(raw, list | tuple):
             pairs = [_accept(entry, item) for entry in raw]
             return all(accepted for accepted, _ in pairs), tuple(value for _, value in pairs)
+        return False, None
+    if typing.get_origin(option) is Mapping:
+        if isinstance(raw, Mapping):
+            accepted = [(name, *_accept(entry, typing.get_args(option)[1])) for name, entry in raw.items()]
+            return all(isinstance(name, str) and ok for name, ok, _ in accepted), {name: value for name, _, value in accepted}
         return False, None
     if isinstance(option, type) and issubclass(option, Enum):
         return next(((True, member) for member in option if raw in (member, member.value)), (False, None))
@@ -256,6 +298,8 @@ def _accept(raw: Any, option: Any) -> tuple[bool, Any]:
 def _wanted(option: Any) -> str:
     if typing.get_origin(option) is tuple:
         return f"a list of {_wanted(typing.get_args(option)[0])}"
+    if typing.get_origin(option) is Mapping:
+        return f"a section of names with {_wanted(typing.get_args(option)[1])} each"
     if isinstance(option, type) and issubclass(option, Enum):
         return "one of " + ", ".join(str(member.value) for member in option)
     names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
