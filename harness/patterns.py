@@ -15,6 +15,7 @@ expression of a stranger's. Does not know schemas: whether a value is allowed is
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +41,8 @@ MAX_WORDS: Final = 60
 """Longer utterances are no request to a skill of this kind."""
 ANSWER_WITHIN_MS: Final = 15_000
 
-_PIECE = re.compile(r"\{([a-z][a-z0-9_]*):([a-z]+)\}|\(([^(){}\[\]]+)\)|\[([^(){}\[\]]+)\]|([^(){}\[\]]+)")
+_PIECE = re.compile(r"\(([^()\[\]]+)\)|\[([^()\[\]]+)\]|([^()\[\]|]+)")
+_PART = re.compile(r"\{([a-z][a-z0-9_]*):([a-z]+)\}|([^{}]+)")
 _TOKEN = re.compile(r"[\u3400-\u9fff\u3007]|[^\s\u3400-\u9fff\u3007]+")
 
 
@@ -253,36 +255,48 @@ def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str]])
     if len(pattern) > MAX_PATTERN_CHARS:
         raise PatternError(f"a pattern of {len(pattern)} characters is too long; {MAX_PATTERN_CHARS} are allowed.")
     pieces = list(_PIECE.finditer(pattern))
-    if "".join(piece.group() for piece in pieces) != pattern or not pieces:
-        raise PatternError(f"the pattern {pattern!r} can't be read: check its (), [] and {{name:kind}}.")
+    _whole(pattern, pieces)
     parts: list[list[_Way]] = []
-    ways, slots = 1, 0
     for piece in pieces:
-        name, kind, one_of, left_out, words = piece.groups()
-        if name is not None:
-            if kind not in KINDS:
-                raise PatternError(f"the pattern {pattern!r} has a slot of kind {kind!r}; the kinds are {', '.join(KINDS)}.")
-            if kind == "choice" and not choices.get(name):
-                raise PatternError(f"the pattern {pattern!r} has the choice {name!r}, for which `choices` has no words.")
-            if kind == "text" and piece is not pieces[-1]:
-                raise PatternError(f"the pattern {pattern!r} has words behind a text, which goes to the end.")
-            parts.append([(_Slot(name, kind),)])
-            slots += 1
-        elif one_of is not None:
-            parts.append([_literal(some, locale) for some in one_of.split("|")])
-        elif left_out is not None:
-            parts.append([(), *(_literal(some, locale) for some in left_out.split("|"))])
-        else:
-            parts.append([_literal(words, locale)])
-        ways *= len(parts[-1])
-    if ways > MAX_WAYS or slots > MAX_SLOTS:
-        raise PatternError(
-            f"the pattern {pattern!r} stands for more than {MAX_WAYS} sentences, or has more than {MAX_SLOTS} slots."
-        )
-    found = [tuple(itertools.chain.from_iterable(way)) for way in itertools.product(*parts)]
-    if not all(any(isinstance(part, str) for part in way) for way in found):
-        raise PatternError(f"the pattern {pattern!r} can be a bare slot, which would claim every sentence; give it a word.")
-    return iter(found)
+        one_of, left_out, words = piece.groups()
+        ways = [_sequence(some, pattern, locale, choices) for some in (one_of or left_out or words).split("|")]
+        parts.append([(), *ways] if left_out is not None else ways)
+    if math.prod(map(len, parts)) > MAX_WAYS:
+        raise PatternError(f"the pattern {pattern!r} stands for more than {MAX_WAYS} sentences; split it.")
+    for found in itertools.product(*parts):
+        way = tuple(itertools.chain.from_iterable(found))
+        slots = [part for part in way if isinstance(part, _Slot)]
+        if len(slots) == len(way):
+            raise PatternError(f"the pattern {pattern!r} can be a bare slot, which would claim every sentence; give it a word.")
+        if len(slots) > MAX_SLOTS:
+            raise PatternError(f"the pattern {pattern!r} has more than {MAX_SLOTS} slots; leave some out.")
+        if any(isinstance(part, _Slot) and part.kind == "text" for part in way[:-1]):
+            raise PatternError(f"the pattern {pattern!r} has something behind a text, which goes to the end.")
+        yield way
+
+
+def _sequence(some: str, pattern: str, locale: str, choices: Mapping[str, Mapping[str, str]]) -> _Way:
+    """Words and slots, without alternatives."""
+    pieces = list(_PART.finditer(some))
+    if "".join(piece.group() for piece in pieces) != some:
+        _whole(pattern, [])
+    way: list[str | _Slot] = []
+    for piece in pieces:
+        name, kind, words = piece.groups()
+        if name is None:
+            way += _literal(words, locale)
+            continue
+        if kind not in KINDS:
+            raise PatternError(f"the pattern {pattern!r} has a slot of kind {kind!r}; the kinds are {', '.join(KINDS)}.")
+        if kind == "choice" and not choices.get(name):
+            raise PatternError(f"the pattern {pattern!r} has the choice {name!r}, for which `choices` has no words.")
+        way.append(_Slot(name, kind))
+    return tuple(way)
+
+
+def _whole(pattern: str, pieces: list[re.Match[str]]) -> None:
+    if not pieces or "".join(piece.group() for piece in pieces) != pattern:
+        raise PatternError(f"the pattern {pattern!r} can't be read: check its (), [] and {{name:kind}}.")
 
 
 def _literal(words: str, locale: str) -> tuple[str, ...]:

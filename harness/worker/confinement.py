@@ -27,6 +27,8 @@ OPEN_FILES: Final = 64
 FILE_MIB: Final = 16
 """Longest file that it may write: what it prints, where the settings give that a file."""
 IMPORT_CPU_S: Final = 30
+NICE: Final = 5
+"""Less urgent than the node: listening and speaking come before a package that computes."""
 _CLONE_NEWNET, _CLONE_NEWUSER, _CLONE_NEWIPC = 0x40000000, 0x10000000, 0x08000000
 _PR_SET_PDEATHSIG, _SIGKILL = 1, 9
 _SYSTEM: Final = (
@@ -64,21 +66,22 @@ class Held:
 def confine(package: Path | None, memory_mb: int, network: bool) -> Held:
     """From here on this process is the package's. Raises OSError only where a limit that always works does not."""
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)  # the node's death is ours
     _limit(resource.RLIMIT_AS, memory_mb * MIB)
     _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, FILE_MIB * MIB)
     _limit(resource.RLIMIT_CORE, 0)
+    os.nice(NICE)
     # the node moves this limit before each call; see hosted.py
     resource.setrlimit(resource.RLIMIT_CPU, (IMPORT_CPU_S, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     denied: list[str] = []
     if not network:
         spaces = _CLONE_NEWNET | _CLONE_NEWIPC
-        if libc.unshare(_CLONE_NEWUSER | spaces) == 0 or libc.unshare(spaces) == 0:
+        if _unshare(_CLONE_NEWUSER | spaces) or _unshare(spaces):
             denied.append("namespace")
     else:
-        libc.unshare(_CLONE_NEWUSER)
+        _unshare(_CLONE_NEWUSER)
     _drop_capabilities(libc)
+    libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)  # the node's death is ours; changed rights would undo it
     files = landlock.restrict(_readable(package, network), [Path("/dev/null")], network=network)
     filtered = seccomp.install(network)
     if not network and filtered:
@@ -87,6 +90,11 @@ def confine(package: Path | None, memory_mb: int, network: bool) -> Held:
         _bar_sockets()
         denied.append("python")
     return Held(tuple(denied) if not network else ("allowed",), filtered, files)
+
+
+def _unshare(spaces: int) -> bool:
+    """Where the kernel lets us: some machines keep user name spaces to root."""
+    return bool(ctypes.CDLL(None, use_errno=True).unshare(spaces) == 0)
 
 
 def _limit(which: int, value: int) -> None:

@@ -137,7 +137,7 @@ class Hosted:
                 except OSError as error:
                     raise WorkerUnfit(f"its output file can't be opened ({error.strerror}); correct `output`.") from None
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-I", "-B", "-c", _BOOT, root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
+                sys.executable, "-I", "-B", "-u", "-c", _BOOT, root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
                 env=_ENVIRONMENT, cwd="/", start_new_session=True, close_fds=True,
             )  # fmt: skip
         worker = Hosted(package, process)

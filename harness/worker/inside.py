@@ -1,6 +1,6 @@
 """The program that a worker runs: confine itself, import one package, tell its contracts, run its skills, one call at a time.
 
-    python -I -B -c '…' ROOT     (hosted.py starts it; ROOT is where the node's own `ridealong` lies)
+    python -I -B -u -c '…' ROOT     (hosted.py starts it; ROOT is where the node's own `ridealong` lies)
 
 Messages go over descriptors that are moved away from 0 and 1 first, so that what the package prints is no message. Everything that the
 package does wrong is told by its kind alone: its texts may hold what a user said. Does not know the car, sessions, or other workers.

@@ -38,7 +38,7 @@ _MACHINES: Final = {
         {
             "socket": 41, "clone": 56, "fork": 57, "vfork": 58, "execve": 59, "kill": 62, "ptrace": 101, "rt_sigqueueinfo": 129,
             "setrlimit": 160, "tkill": 200, "tgkill": 234, "unshare": 272, "rt_tgsigqueueinfo": 297, "prlimit64": 302, "setns": 308,
-            "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "execveat": 322, "rt_sigaction": 13, "setpriority": 141,
+            "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "execveat": 322, "rt_sigaction": 13,
         } | _EVERYWHERE,
     ),
     "aarch64": _Machine(
@@ -46,7 +46,7 @@ _MACHINES: Final = {
         {
             "socket": 198, "clone": 220, "execve": 221, "kill": 129, "ptrace": 117, "rt_sigqueueinfo": 138, "setrlimit": 164,
             "tkill": 130, "tgkill": 131, "unshare": 97, "rt_tgsigqueueinfo": 240, "prlimit64": 261, "setns": 268, "process_vm_readv": 270,
-            "process_vm_writev": 271, "bpf": 280, "execveat": 281, "rt_sigaction": 134, "setpriority": 140,
+            "process_vm_writev": 271, "bpf": 280, "execveat": 281, "rt_sigaction": 134,
         } | _EVERYWHERE,
     ),
 }  # fmt: skip

@@ -3,7 +3,7 @@
     load(DeviceConfig, file, "RIDEALONG_DEVICE", os.environ, {"microphone.kind": "file"})  ->  Loaded(value, origins)
 
 A configuration is a tree of frozen dataclasses whose leaves are bool, int, float, str, Path, Enum, tuple[str, ...] or any of
-these with `| None`. Anything that does not fit raises UserError with the key, the place and the nearest valid key.
+these with `| None`, or a list of sections (tuple[a dataclass, ...]). Anything that does not fit raises UserError with the key, the place and the nearest valid key.
 
 Does not know: what any value means. Checks across values belong to the dataclass's own `check() -> str | None`.
 """
@@ -113,6 +113,8 @@ def _plain(value: Any) -> Any:
             return str(value)
         case tuple():
             return [_plain(item) for item in value]
+        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         case _:
             return value
 
@@ -169,6 +171,9 @@ def _flatten(tree: dict[str, Any], path: str, file: Path, given: dict[str, _Give
 
 
 def _strip(value: Any) -> Any:
+    """Without line numbers, which only sections at the top have."""
+    if isinstance(value, dict):
+        return {key: _strip(inner) for key, (inner, _) in value.items()}
     return [_strip(item) for item in value] if isinstance(value, list) else value
 
 
@@ -222,12 +227,31 @@ def _convert(raw: Any, hint: Any, key: str, origin: str) -> Any:
     if raw is None and type(None) in options:
         return None
     plain = [option for option in options if option is not type(None)]
+    if (section := _section(plain[0])) is not None:
+        return _sections(raw, section, key, origin)
     for option in plain:
         accepted, value = _accept(raw, option)
         if accepted:
             return value
     wanted = " or ".join(_wanted(option) for option in plain)
     raise UserError(f"{origin}: {key!r} must be {wanted}, not {_kind(raw)} {_plain(raw)!r}.")
+
+
+def _section(option: Any) -> type | None:
+    """The dataclass of a list of sections."""
+    item = typing.get_args(option)[0] if typing.get_origin(option) is tuple else None
+    return item if isinstance(item, type) and dataclasses.is_dataclass(item) else None
+
+
+def _sections(raw: Any, section: type, key: str, origin: str) -> tuple[Any, ...]:
+    if not isinstance(raw, list | tuple) or not all(isinstance(entry, dict) for entry in raw):
+        raise UserError(f"{origin}: {key!r} must be a list of entries with the keys {', '.join(leaves(section))}.")
+    built: list[Any] = []
+    for number, entry in enumerate(raw):
+        path = f"{key}[{number}]."
+        known = leaves(section, path)
+        built.append(_build(section, path, {_known(f"{path}{name}", known, origin): _Given(v, origin) for name, v in entry.items()}))
+    return tuple(built)
 
 
 def _accept(raw: Any, option: Any) -> tuple[bool, Any]:
