@@ -19,17 +19,15 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 import ridealong
-from ridealong.harness.port import declared
-from ridealong.harness.skill import Call, Confirmation, Outcome, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Outcome, Skill, Spoken
+from ridealong.harness.worker.answers import Answers
 from ridealong.harness.worker.frames import Decoder, FrameError, Message, encode
 from ridealong.harness.worker.remote import call_as_data
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
 
 log = logging.getLogger("ridealong.worker")
 
@@ -40,13 +38,9 @@ KILL_MS: Final = 3_000
 RESTLESS_S: Final = 1.0
 """Processor time that a worker may use between two calls."""
 MAX_TEXT: Final = 3_000
-MAX_WRITES: Final = 32
-MAX_NUMBER: Final = 1e12
-MAX_ASKS: Final = 5_000
-MAX_OPEN_ASKS: Final = 32
-MAX_SLEEP_MS: Final = 24 * 3_600_000
 
 _REASON = re.compile(r"[a-z0-9_]{0,64}")
+_KIND = re.compile(r"[A-Za-z_]\w{0,63}( at [\w.<>-]{1,64}:\d{1,7})?", re.ASCII)
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from ridealong.harness.worker.inside import main; main()"
 _ENVIRONMENT: Final = {
     "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -76,7 +70,7 @@ class RubbishResult(WorkerFault):
 
 
 class SkillRaised(WorkerFault):
-    """The skill raised; the worker goes on. The text is the exception's class."""
+    """The skill raised; the worker goes on. The text is the exception's class and place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +95,8 @@ class _Open:
     """The call under way."""
 
     id: int
-    skill: Skill
-    call: Call
     ended: asyncio.Future[Message]
-    asks: int = 0
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    answers: Answers
 
 
 class Hosted:
@@ -198,7 +189,7 @@ class Hosted:
         stopped. Raises WorkerFault."""
         assert self._open is None, "a worker runs one call at a time"
         self._calls += 1
-        opened = _Open(self._calls, skill, call, asyncio.get_running_loop().create_future())
+        opened = _Open(self._calls, asyncio.get_running_loop().create_future(), Answers(skill, call, self._send))
         self._open = opened
         try:
             self._renew_processor_time()
@@ -215,15 +206,13 @@ class Hosted:
             return said
         finally:
             self._open = None
-            for task in opened.tasks:
-                task.cancel()
-            if opened.tasks:
-                await asyncio.wait(opened.tasks, timeout=KILL_MS / 1000)
+            await opened.answers.close()
             if opened.ended.cancel():
                 self._fault = self._fault or "left in the middle of a call"
             self._used_s = self._processor_s()
 
     async def _cancelled(self, opened: _Open) -> Spoken | None:
+        opened.answers.stopping = True
         self._send({"do": "cancel", "id": opened.id})
         await asyncio.wait({opened.ended}, timeout=ACKNOWLEDGE_MS / 1000)
         if not opened.ended.done():
@@ -247,7 +236,7 @@ class Hosted:
                 return Spoken(text, Outcome(outcome), reason)
             case "raised":
                 kind = ended.get("kind")
-                raise SkillRaised(kind if isinstance(kind, str) and kind.isidentifier() and len(kind) <= 64 else "Exception")
+                raise SkillRaised(kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "Exception")
             case _:
                 raise WorkerDied("cancelled itself")
 
@@ -304,7 +293,7 @@ class Hosted:
         opened = self._open
         match message.get("is"):
             case "ask" if opened is not None:
-                self._asked(opened, message)
+                opened.answers.asked(message)
             case "ask":
                 pass  # of a call that is over
             case "spoke" | "raised" | "cancelled" if opened is not None and message.get("id") == opened.id:
@@ -312,69 +301,6 @@ class Hosted:
                     opened.ended.set_result(message)
             case _:
                 raise FrameError("a message that fits nothing")
-
-    # --- what the skill asks ----------------------------------------------------------------------------------------
-
-    def _asked(self, opened: _Open, ask: Message) -> None:
-        number = ask.get("id")
-        opened.asks += 1
-        if not isinstance(number, int) or opened.asks > MAX_ASKS or len(opened.tasks) >= MAX_OPEN_ASKS:
-            raise FrameError("too many questions")
-        match ask.get("what"):
-            case "read":
-                path, known = ask.get("path"), (*opened.skill.reads, *opened.skill.actuates)
-                if not isinstance(path, str) or not declared(path, known):
-                    return self._answer(number, error="undeclared")
-                reading = opened.call.signals.read(path)
-                return self._answer(number, _reading(reading) if reading is not None else None)
-            case "check":
-                return self._answer(number, self._check(opened, ask))
-            case "now":
-                return self._answer(number, opened.call.clock.now_ms())
-            case "sleep" | "actuate":
-                task = asyncio.get_running_loop().create_task(self._later(opened, number, ask))
-                opened.tasks.add(task)
-                task.add_done_callback(opened.tasks.discard)
-            case _:
-                self._answer(number, error="unknown_question")
-
-    def _check(self, opened: _Open, ask: Message) -> object:
-        group, confirmation = ask.get("group"), ask.get("confirmation")
-        if group != opened.skill.group or confirmation not in [one.value for one in Confirmation]:
-            verdict = Verdict(False, "wrong_group")
-        else:
-            verdict = opened.call.signals.check(opened.skill.group, Confirmation(confirmation))
-        return {"allowed": verdict.allowed, "reason": verdict.reason, "needs": verdict.needs.value}
-
-    async def _later(self, opened: _Open, number: int, ask: Message) -> None:
-        if ask.get("what") == "sleep":
-            duration_ms = ask.get("duration_ms")
-            if not isinstance(duration_ms, int | float) or not 0 <= duration_ms <= MAX_SLEEP_MS:
-                return self._answer(number, error="bad_duration")
-            await opened.call.clock.sleep_ms(duration_ms)
-            return self._answer(number)
-        writes, within_ms, confirmation = _writes(ask.get("writes")), ask.get("confirm_within_ms"), ask.get("confirmation")
-        fits = isinstance(within_ms, int) and not isinstance(within_ms, bool) and 0 <= within_ms <= 60_000
-        if writes is None or not fits or confirmation not in [one.value for one in Confirmation]:
-            return self._answer(number, error="bad_request")
-        assert isinstance(within_ms, int)
-        if ask.get("group") != opened.skill.group:
-            result = ActuationResult("", ActuationState.REFUSED, "wrong_group")
-        else:
-            result = await opened.call.signals.actuate(
-                writes, group=opened.skill.group, confirmation=Confirmation(confirmation), confirm_within_ms=within_ms
-            )
-        self._answer(
-            number,
-            {"key": result.key, "state": result.state.value, "reason": result.reason, "at": result.at,
-             "observed": [_reading(reading) for reading in result.observed]},
-        )  # fmt: skip
-
-    def _answer(self, number: int, value: object = None, *, error: str = "") -> None:
-        try:
-            self._send({"to": number, "error": error} if error else {"to": number, "value": value})
-        except FrameError:  # a signal that is no number
-            self._send({"to": number, "error": "unwritable"})
 
     # --- processor time ---------------------------------------------------------------------------------------------
 
@@ -398,22 +324,3 @@ class Hosted:
             resource.prlimit(
                 self._process.pid, resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
             )
-
-
-def _reading(reading: SignalReading) -> dict[str, object]:
-    return {"path": reading.path, "value": reading.value, "age_ms": reading.age_ms}
-
-
-def _writes(value: object) -> Sequence[SignalWrite] | None:
-    """None for what is no list of writes."""
-    if not isinstance(value, list) or not 1 <= len(value) <= MAX_WRITES:
-        return None
-    writes = []
-    for one in value:
-        path, wanted = (one.get("path"), one.get("value")) if isinstance(one, dict) else (None, None)
-        if not isinstance(path, str) or len(path) > 256 or not isinstance(wanted, bool | int | float | str):
-            return None
-        if len(wanted) > 256 if isinstance(wanted, str) else abs(wanted) > MAX_NUMBER:
-            return None
-        writes.append(SignalWrite(path, wanted))
-    return writes

@@ -12,12 +12,16 @@ import asyncio
 import contextlib
 import importlib
 import os
+import re
 import struct
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+import ridealong
+from ridealong.harness.patterns import PatternError
 from ridealong.harness.skill import Skill, Spoken
 from ridealong.harness.worker.confinement import confine
 from ridealong.harness.worker.contract import ContractError, contracts_of, skills_of
@@ -73,12 +77,12 @@ def main() -> None:
         skills = _import(str(begin["module"]), path)
         contracts = contracts_of(skills)
         pipe.send({"is": "ready", "contracts": contracts, "held": held.as_data()})
-    except ContractError as error:
+    except (ContractError, PatternError) as error:  # both speak of the package's own declarations
         return pipe.send({"is": "unfit", "sentence": str(error)})
     except FrameError:
         return pipe.send({"is": "unfit", "sentence": "its contracts are too long, or hold something that is no JSON."})
     except BaseException as error:  # SystemExit too: nothing of the package's ends this without being told
-        return pipe.send({"is": "unfit", "sentence": f"its import raised {_kind(error)}."})
+        return pipe.send({"is": "unfit", "sentence": f"its import raised {_kind(error)}{_where(error)}."})
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(pipe, {skill.name: skill for skill in skills}))
     os._exit(0)  # the package's threads are no reason to stay
@@ -145,13 +149,29 @@ async def _run(send: Callable[[Message], None], asking: Asking, skills: dict[str
     except MemoryError:
         return send({"is": "raised", "id": id, "kind": "MemoryError"})
     except BaseException as error:
-        return send({"is": "raised", "id": id, "kind": _kind(error)})
+        return send({"is": "raised", "id": id, "kind": _kind(error) + _where(error)})
 
 
 def _kind(error: BaseException) -> str:
-    """The exception's class, which is all that leaves the worker."""
+    """The exception's class, which is all that leaves the worker, beside its place."""
     name = type(error).__name__
     return name if name.isidentifier() and name.isascii() and len(name) <= 64 else "Exception"
+
+
+def _where(error: BaseException) -> str:
+    """ " at file:line", the innermost one of the package's."""
+    try:
+        frames = [one for one in traceback.extract_tb(error.__traceback__, limit=-32) if _theirs(Path(one.filename))]
+    except Exception:  # no memory for it
+        return ""
+    name = Path(frames[-1].filename).name if frames else ""
+    return f" at {name}:{frames[-1].lineno}" if re.fullmatch(r"[\w.-]{1,64}", name, re.ASCII) else ""
+
+
+def _theirs(file: Path) -> bool:
+    return file.is_absolute() and not any(
+        file.is_relative_to(ours) for ours in (Path(ridealong.__file__).parent, sys.base_prefix)
+    )
 
 
 if __name__ == "__main__":

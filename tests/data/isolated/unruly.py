@@ -235,6 +235,16 @@ async def tidy(call: Call) -> Spoken:
     return Spoken("Slept.")
 
 
+@unruly("late", actuates=(PATH,))
+async def late(call: Call) -> Spoken:
+    """Told to stop, it wants to change something after all."""
+    try:
+        await call.clock.sleep_ms(60_000)
+    except asyncio.CancelledError:
+        result = await call.signals.actuate([SignalWrite(PATH, 20.0)], group="climate")
+    return Spoken(f"{result.state.value} {result.reason}")
+
+
 @unruly("raise")
 async def raises(call: Call) -> Spoken:
     raise ValueError(f"secret: {call.words}")
