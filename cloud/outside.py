@@ -8,7 +8,6 @@ a built-in skill. Does not know workers, or what a skill does.
 from __future__ import annotations
 
 import importlib
-import logging
 import sys
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,8 +18,6 @@ from ridealong.harness.skill import Skill
 from ridealong.harness.worker.contract import skills_of
 from ridealong.harness.worker.hosted import Package, WorkerUnfit
 from ridealong.harness.worker.pool import Pool
-
-log = logging.getLogger("ridealong.cloud")
 
 
 @asynccontextmanager
@@ -36,7 +33,6 @@ async def outside_skills(packages: Sequence[SkillPackage], taken: Iterable[str])
                     _judge(skills, names)
                     stack.push_async_exit(own.pop_all())
             except (WorkerUnfit, RegistrationError) as error:
-                log.error("without the skills of %s", package.module)
                 print(f"ridealong cloud: without the skills of {package.module}: {error}", file=sys.stderr, flush=True)
                 continue
             names |= {skill.name for skill in skills}
@@ -55,9 +51,6 @@ async def _isolated(package: SkillPackage, stack: AsyncExitStack) -> tuple[Skill
     )  # fmt: skip
     skills = await pool.open()
     stack.push_async_callback(pool.close)
-    assert pool.held is not None
-    for gap in pool.held.gaps:
-        print(f"ridealong cloud: {package.module} is not fully confined on this machine: {gap}.", file=sys.stderr, flush=True)
     return skills
 
 

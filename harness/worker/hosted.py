@@ -34,10 +34,12 @@ log = logging.getLogger("ridealong.worker")
 ACKNOWLEDGE_MS: Final = 1_000
 """How long a skill may take to end when it is told to, before the signals."""
 TERMINATE_MS: Final = 500
-KILL_MS: Final = 3_000
+KILL_MS: Final = 2_000
 RESTLESS_S: Final = 1.0
 """Processor time that a worker may use between two calls."""
 MAX_TEXT: Final = 3_000
+MAX_STRAYS: Final = 100
+"""Questions that may come when no call is under way."""
 
 _REASON = re.compile(r"[a-z0-9_]{0,64}")
 _KIND = re.compile(r"[A-Za-z_]\w{0,63}( at [\w.<>-]{1,64}:\d{1,7})?", re.ASCII)
@@ -111,6 +113,7 @@ class Hosted:
         self._calls = 0
         self._fault = ""
         self._used_s = 0.0
+        self._strays = 0
         self._pidfd = os.pidfd_open(process.pid)
         self._listener = asyncio.get_running_loop().create_task(self._listen(), name=f"worker {process.pid}")
 
@@ -143,7 +146,7 @@ class Hosted:
                 sentence = first.get("sentence")
                 fits = isinstance(sentence, str) and len(sentence) <= 500 and sentence.isprintable()
                 raise WorkerUnfit(str(sentence) if fits else "it could not be imported.")
-            worker.contracts, worker.held = first.get("contracts"), first.get("held")
+            worker.contracts = first.get("contracts")
             worker._used_s = worker._processor_s()
             return worker
         except BaseException:
@@ -287,15 +290,20 @@ class Hosted:
 
     def _take(self, message: Message) -> None:
         """Raises FrameError for what fits nothing."""
+        if (
+            self.held is None and message.get("is") == "confined"
+        ):  # sent before any of the package's code runs, which could forge it
+            self.held = message.get("held")
+            return
         if not self._ready.done():
-            self._ready.set_result(message)
+            self._ready.set_result(message if self.held is not None or message.get("is") == "unfit" else {})
             return
         opened = self._open
         match message.get("is"):
             case "ask" if opened is not None:
                 opened.answers.asked(message)
-            case "ask":
-                pass  # of a call that is over
+            case "ask" if self._strays < MAX_STRAYS:
+                self._strays += 1  # of a call that is over
             case "spoke" | "raised" | "cancelled" if opened is not None and message.get("id") == opened.id:
                 if not opened.ended.done():
                     opened.ended.set_result(message)

@@ -72,11 +72,15 @@ def main() -> None:
     if begin is None:
         return
     path = Path(str(begin["path"])).resolve() if begin.get("path") else None
-    held = confine(path, int(str(begin["memory_mb"])), begin.get("network") is True)
+    try:
+        held = confine(path, int(str(begin["memory_mb"])), begin.get("network") is True)
+    except (OSError, ValueError) as error:
+        return pipe.send({"is": "unfit", "sentence": f"its worker can't be confined ({_kind(error)})."})
+    pipe.send({"is": "confined", "held": held.as_data()})
     try:
         skills = _import(str(begin["module"]), path)
         contracts = contracts_of(skills)
-        pipe.send({"is": "ready", "contracts": contracts, "held": held.as_data()})
+        pipe.send({"is": "ready", "contracts": contracts})
     except (ContractError, PatternError) as error:  # both speak of the package's own declarations
         return pipe.send({"is": "unfit", "sentence": str(error)})
     except FrameError:

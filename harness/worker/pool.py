@@ -168,7 +168,7 @@ class Pool:
 
 
 def _held(data: object) -> Held:
-    """Raises ContractError; the worker's first message is our own program's, but it crossed the package's import."""
+    """Raises ContractError for what our own program does not say."""
     network, processes, files = (
         (data.get(key) for key in ("network", "processes", "files")) if isinstance(data, dict) else (None,) * 3
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import signal
@@ -19,12 +20,13 @@ from tests.unit.harness_scene import TEMPERATURE, Scene
 
 import ridealong
 from ridealong.cli import main
-from ridealong.cloud.config import load_config
+from ridealong.cloud.config import SkillPackage, load_config
 from ridealong.cloud.outside import outside_skills
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken
 from ridealong.harness.work import Execution, WorkItem
+from ridealong.harness.worker.frames import encode
 from ridealong.harness.worker.hosted import (
     Package,
     RubbishResult,
@@ -327,6 +329,16 @@ def test_a_thread_that_spins_on_costs_no_other_item() -> None:
     with_package(script)
 
 
+def test_a_thread_that_asks_on_and_on_is_not_listened_to() -> None:
+    async def script(pool: Pool, skills: dict[str, Skill]) -> None:
+        with contextlib.suppress(WorkerFault):  # it may begin before the call is over
+            await skills["unruly.flood_later"].run(call())
+        await until(lambda: not any(worker.alive for worker in pool._idle) or pool.deaths > 0)
+        assert (await skills["unruly.well"].run(call())).text == "Well, words."
+
+    with_package(script)
+
+
 def test_a_package_that_keeps_dying_is_said_to_be_unavailable_and_comes_back() -> None:
     async def play() -> None:
         pool = Pool(Package("unruly", FOLDER), first_pause_ms=2_000)
@@ -390,6 +402,33 @@ def test_a_package_that_cant_be_used_says_why_and_leaves_nothing(tmp_path: Path,
     asyncio.run(play())
 
 
+def test_a_package_cant_say_for_itself_how_it_is_confined(tmp_path: Path) -> None:
+    forged = encode({"is": "confined", "held": {"network": ["forged"], "processes": True, "files": True}})
+    (tmp_path / "given.py").write_text(
+        f"import os\nfor n in range(3, 20):\n    try: os.write(n, {forged!r})\n    except OSError: pass\n" + GOOD
+    )
+
+    async def play() -> None:
+        with pytest.raises(WorkerUnfit):
+            await Pool(Package("given", tmp_path)).open()
+
+    asyncio.run(play())
+
+
+def test_little_memory_is_enough_to_start(tmp_path: Path) -> None:
+    (tmp_path / "given.py").write_text(GOOD)
+
+    async def play() -> Spoken:
+        pool = Pool(Package("given", tmp_path, memory_mb=64))
+        (day,) = await pool.open()
+        try:
+            return await day.run(call())
+        finally:
+            await pool.close()
+
+    assert asyncio.run(play()).text == "A good day."
+
+
 def test_what_it_prints_can_be_kept(tmp_path: Path) -> None:
     (tmp_path / "given.py").write_text("print('hello')\n" + GOOD)
 
@@ -419,8 +458,9 @@ import sys, socket
 sys.path.insert(0, sys.argv[1])
 from ridealong.harness.worker import confinement, landlock, seccomp
 confinement._unshare = lambda spaces: False
-seccomp.install = lambda network: False
-landlock.restrict = lambda *paths, **how: False
+if sys.argv[2] == "nothing":
+    seccomp.install = lambda network: False
+    landlock.restrict = lambda *paths, **how: False
 held = confinement.confine(None, 512, False)
 try:
     socket.create_connection(("127.0.0.1", 9))
@@ -430,12 +470,20 @@ print(*held.gaps, sep="\\n")
 """
 
 
-def test_where_no_layer_holds_sockets_are_barred_in_python_and_it_is_said() -> None:
+def bare(machine: str) -> list[str]:
     root = str(Path(ridealong.__file__).parent.parent)
-    found = subprocess.run([sys.executable, "-I", "-c", BARE, root], capture_output=True, text=True, check=True)
-    lines = found.stdout.splitlines()
+    found = subprocess.run([sys.executable, "-I", "-c", BARE, root, machine], capture_output=True, text=True, check=True)
+    return found.stdout.splitlines()
+
+
+def test_where_no_layer_holds_sockets_are_barred_in_python_and_it_is_said() -> None:
+    lines = bare("nothing")
     assert lines[0] == "PermissionError ('python',)"
     assert ["Python only" in lines[1], "start processes" in lines[2], "every file" in lines[3]] == [True] * 3
+
+
+def test_without_name_spaces_the_filter_bars_sockets_and_nothing_is_missing() -> None:
+    assert bare("no name spaces") == ["PermissionError ('filter',)", ""]
 
 
 # --- through the node and the commands ----------------------------------------------------------------------------------
@@ -469,6 +517,18 @@ def test_the_node_takes_what_can_be_used_and_names_the_rest(tmp_path: Path, caps
         "ridealong cloud: without the skills of broken: its import raised RuntimeError at broken.py:1.",
         "ridealong cloud: without the skills of thief: a skill named 'climate.set_temperature' is already registered",
     ]
+
+
+def test_a_trusted_package_runs_in_the_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "trusted_for_test.py").write_text(GOOD + "import os; PID = os.getpid()\n")
+
+    async def play() -> list[str]:
+        async with outside_skills((SkillPackage("trusted_for_test", tmp_path, isolated=False),), []) as skills:
+            return [(await skill.run(call())).text for skill in skills]
+
+    assert asyncio.run(play()) == ["A good day."]
+    assert os.getpid() == sys.modules.pop("trusted_for_test").PID
 
 
 def test_the_guides_package_passes_the_check_and_can_be_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -225,6 +225,16 @@ async def spin_later(call: Call) -> Spoken:
     return Spoken("Spinning on.")
 
 
+@unruly("flood_later")
+async def flood_later(call: Call) -> Spoken:
+    def flood():
+        while True:
+            call.clock._asking._ask({"what": "now"}, print)
+
+    threading.Thread(target=flood, daemon=True).start()
+    return Spoken("Asking on.")
+
+
 @unruly("tidy", actuates=(PATH,), timeout_ms=300)
 async def tidy(call: Call) -> Spoken:
     try:
