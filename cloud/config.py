@@ -94,6 +94,41 @@ class LanguageModel:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillPackage:
+    """A package of skills from outside (docs/guides/skills_isolated.md)."""
+
+    module: str
+    path: Path | None = None
+    """The folder that it lies in, where it is not installed."""
+    isolated: bool = True
+    """In worker processes of its own; false: in the node itself, without any limit. For code that you trust as the node's own."""
+    memory_mb: int = 512
+    cpu_s: int = 10
+    """Processor time for one call."""
+    network: bool = False
+    workers: int = 2
+    """Calls at a time."""
+    import_within_ms: int = 20_000
+    output: Path | None = None
+    """The file that what it prints is appended to; default: nowhere, since it may hold what users said."""
+
+    def check(self) -> str | None:
+        if not all(part.isidentifier() for part in self.module.split(".")):
+            return f"skills: module must be the name of a Python module, not {self.module!r}."
+        if not 64 <= self.memory_mb <= 65_536:
+            return f"skills: memory_mb of {self.module} must lie between 64 and 65536."
+        if not 1 <= self.cpu_s <= 3_600:
+            return f"skills: cpu_s of {self.module} must lie between 1 and 3600."
+        if not 1 <= self.workers <= 16:
+            return f"skills: workers of {self.module} must lie between 1 and 16."
+        if not 100 <= self.import_within_ms <= 600_000:
+            return f"skills: import_within_ms of {self.module} must lie between 100 and 600000."
+        if self.path is not None and not self.path.is_dir():
+            return f"skills: there is no folder {self.path}, the path of {self.module}."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class CloudConfig:
     server: Server = field(default_factory=Server)
     frontend: FrontEnd = field(default_factory=FrontEnd)
@@ -101,6 +136,7 @@ class CloudConfig:
     language_model: LanguageModel = field(default_factory=LanguageModel)
     mcp_servers: tuple[McpServer, ...] = ()
     """Programs and addresses whose tools become skills."""
+    skills: tuple[SkillPackage, ...] = ()
 
     def check(self) -> str | None:
         return check_all(self.mcp_servers)

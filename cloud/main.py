@@ -14,6 +14,7 @@ import secrets
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.vehicle import Car
@@ -243,12 +245,14 @@ async def serve(config: CloudConfig) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    with (
-        ThreadPoolExecutor(config.server.workers, "front-end") as executor,
-        ThreadPoolExecutor(2, "models") as models_executor,
-        ThreadPoolExecutor(ASKING_THREADS, "language-model") as asking_executor,
-    ):
-        node = build_node(config, executor=executor, models_executor=models_executor, asking_executor=asking_executor)
+    async with AsyncExitStack() as stack:
+        executor = stack.enter_context(ThreadPoolExecutor(config.server.workers, "front-end"))
+        models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
+        asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
+        skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
+        node = build_node(
+            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills
+        )
         server = NodeServer(node.directory)
         try:
             async with node.mcp.running():

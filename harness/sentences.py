@@ -10,6 +10,7 @@ from typing import Final
 SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "failed": ("Sorry, that didn't work.", "抱歉，这次没有成功。"),
     "refused": ("Sorry, I can't do that right now.", "抱歉，现在不能这样做。"),
+    "unavailable": ("Sorry, that isn't available right now.", "抱歉，这个功能现在用不了。"),
     "timeout": ("Sorry, that took too long, so I stopped.", "抱歉，花的时间太长，我已经停止了。"),
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
     "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),

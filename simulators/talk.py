@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ridealong.cloud.config import CloudConfig, load_config
 from ridealong.cloud.main import build_node
+from ridealong.cloud.outside import outside_skills
 from ridealong.command import Command
 from ridealong.device.agent import Agent, LinkLike
 from ridealong.device.config import DeviceConfig, IdentityConfig, LogConfig
@@ -50,6 +51,7 @@ from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc
 from ridealong.simulators.replay.utterances import UtteranceBook
+from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.signals import SELECTED_GEAR, SIGNALS, SPEED, Kind
 
 SETTLED_S = 1.5
@@ -140,7 +142,10 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
         models = stack.enter_context(ThreadPoolExecutor(2, "models"))
         waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))
-        node = build_node(cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting)
+        skills = await stack.enter_async_context(outside_skills(cloud.skills, [skill.name for skill in builtin_registry()]))
+        node = build_node(
+            cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting, skills=skills
+        )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
         tasks = await stack.enter_async_context(asyncio.TaskGroup())

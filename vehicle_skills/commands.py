@@ -17,11 +17,13 @@ from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, chitchat_sentence
+from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
+from ridealong.harness.worker.hosted import WorkerFault
 from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.outside import Run, known_skills, outside_options
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
 
 PARKED_CAR: dict[str, SignalValue] = {
@@ -101,7 +103,8 @@ class NoWaiting:
 
 
 def _list(options: argparse.Namespace) -> int:
-    contracts = builtin_registry().contracts()
+    with known_skills(options.module, options.path) as (registry, _):
+        contracts = registry.contracts()
     if options.json:
         print(json.dumps([_contract_json(c) for c in contracts], ensure_ascii=False, indent=1))
         return 0
@@ -123,8 +126,8 @@ def _contract_json(contract: object) -> dict[str, object]:
 # --- check ---------------------------------------------------------------------------------------------------------
 
 
-def lint(registry: Registry) -> list[str]:
-    """What is wrong with the skills, one sentence each."""
+def lint(registry: Registry, run: Run = asyncio.run) -> list[str]:
+    """What is wrong with the skills, one sentence each. `run` runs a skill's coroutine."""
     problems: list[str] = []
     router = Router(registry)
     cut = LastSaid(
@@ -138,7 +141,7 @@ def lint(registry: Registry) -> list[str]:
             if not examples:
                 problems.append(f"{skill.name}: has no example in {locale}")
             for example in examples:
-                problems += _example_problems(router, skill, example, locale, context)
+                problems += _example_problems(router, skill, example, locale, context, run)
     return problems
 
 
@@ -178,13 +181,16 @@ def _matching(pattern: str) -> list[vss.Signal]:
     ]
 
 
-def _example_problems(router: Router, skill: Skill, example: str, locale: str, context: Context) -> list[str]:
+def _example_problems(router: Router, skill: Skill, example: str, locale: str, context: Context, run: Run) -> list[str]:
     decision = router.decide(example, locale, context, Provenance.DRIVER)
     if not isinstance(decision, Calls) or [m.capability for m in decision.matches] != [skill.name]:
         got = ", ".join(m.capability for m in decision.matches) if isinstance(decision, Calls) else type(decision).__name__
         return [f"{skill.name}: its example {example!r} leads to {got}"]
     port = RecordingPort(dict(PARKED_CAR), Provenance.DRIVER)
-    asyncio.run(_run(skill, _call(decision.matches[0], example, locale, Provenance.DRIVER, port)))
+    try:
+        run(_run(skill, _call(decision.matches[0], example, locale, Provenance.DRIVER, port)))
+    except WorkerFault as fault:
+        return [f"{skill.name}: its example {example!r} ends in {type(fault).__name__} ({fault})"]
     declared = {signal.path for pattern in skill.actuates for signal in _matching(pattern)}
     return [
         f"{skill.name}: writes {w.path}, which it does not declare"
@@ -195,8 +201,8 @@ def _example_problems(router: Router, skill: Skill, example: str, locale: str, c
 
 
 def _check(options: argparse.Namespace) -> int:
-    registry = builtin_registry()
-    problems = lint(registry)
+    with known_skills(options.module, options.path) as (registry, run):
+        problems = lint(registry, run)
     for problem in problems:
         print(problem)
     print(f"{len(registry)} skills, {len(problems)} problem{'' if len(problems) == 1 else 's'}")
@@ -216,22 +222,28 @@ def _try(options: argparse.Namespace) -> int:
     provenance = Provenance(options.by)
     values = car_at(options.speed) | {vss.TEMPERATURE_UNIT: options.unit, vss.DRIVER_POSITION: options.drive.upper()}
     port = RecordingPort(values, provenance)
-    registry = builtin_registry()
+    with known_skills(options.module, options.path) as (registry, run):
+        _try_words(registry, run, words, locale, provenance, port, options.speed)
+    return 0
+
+
+def _try_words(
+    registry: Registry, run: Run, words: str, locale: str, provenance: Provenance, port: RecordingPort, speed_kmh: float
+) -> None:
     router = Router(registry)
     context = Context(read=port.read, provenance=provenance)
     decision = router.decide(words, locale, context, provenance)
-    print(f"words      {words}  [{locale}, {provenance.value}, {options.speed:g} km/h]")
+    print(f"words      {words}  [{locale}, {provenance.value}, {speed_kmh:g} km/h]")
     print(f"addressed  {router.addressed(words, locale, context):.2f}")
     match decision:
         case Calls(matches):
-            asyncio.run(_show_calls(matches, registry, words, locale, provenance, port))
+            run(_show_calls(matches, registry, words, locale, provenance, port))
         case AskBack(question, _, reason):
             print(f"routing    asks back ({reason})\nsays       {question}")
         case ChitChat(kind):
             print(f"routing    no skill: {kind}\nsays       {chitchat_sentence(kind, locale)}")
         case Nothing(reason):
             print(f"routing    nothing ({reason})")
-    return 0
 
 
 async def _show_calls(
@@ -244,7 +256,11 @@ async def _show_calls(
         for name, value in match.arguments.items():
             print(f"argument   {name} = {value!r}  from {match.grounds.get(name, '')!r}")
         judged, sent = len(port.verdicts), len(port.sent)
-        spoken = await skill.run(_call(match, words, locale, provenance, port))
+        try:
+            spoken = await skill.run(_call(match, words, locale, provenance, port))
+        except WorkerFault as fault:
+            print(f"says       {sentence('failed', locale)}  [{type(fault).__name__}: {fault}]")
+            continue
         for group, confirmation, verdict in port.verdicts[judged:]:
             outcome = "allowed" if verdict.allowed else f"refused: {verdict.reason}"
             print(
@@ -267,10 +283,11 @@ def _call(match: Match, words: str, locale: str, provenance: Provenance, port: R
 
 def _list_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="whole contracts as JSON")
+    outside_options(parser)
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:
-    pass
+    outside_options(parser)
 
 
 def _try_options(parser: argparse.ArgumentParser) -> None:
@@ -280,6 +297,7 @@ def _try_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=[p.value for p in Provenance], default="driver", help="who speaks")
     parser.add_argument("--unit", choices=["C", "F"], default="C", help="the car's display unit")
     parser.add_argument("--drive", choices=["left", "right"], default="left", help="where the driver sits")
+    outside_options(parser)
 
 
 LIST = Command("The skills and their contracts.", _list_options, _list)

@@ -114,3 +114,40 @@ def test_an_error_in_the_log_says_where_and_not_what() -> None:
         fails("my secret")
     logged = where(caught.value)
     assert logged.startswith("ValueError < ") and "test_settings.py" in logged and "fails" in logged and "secret" not in logged
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    name: str
+    size: int = 1
+    path: Path | None = None
+
+    def check(self) -> str | None:
+        return "list: size must be positive." if self.size < 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    entries: tuple[Entry, ...] = ()
+
+
+def test_a_list_of_sections(tmp_path: Path) -> None:
+    file = write(tmp_path, "entries:\n  - name: a\n    path: x\n  - {name: b, size: 2}\n")
+    loaded = settings.load(Listed, file)
+    assert loaded.value.entries == (Entry("a", 1, Path("x")), Entry("b", 2))
+    assert settings.describe(loaded).startswith("entries: [{name: a, path: x, size: 1}, {name: b, path: null, size: 2}]")
+    by_environment = settings.load(Listed, None, "RA", {"RA__ENTRIES": "[{name: c}]"})
+    assert by_environment.value.entries == (Entry("c"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("entries: [{nam: a}]", "did you mean 'entries\\[0\\].name'"), ("entries: [{size: 2}]", "'entries\\[0\\].name' is missing"),
+        ("entries: [{name: a}, {name: b, size: big}]", "'entries\\[1\\].size' must be a whole number"), ("entries: [a]", "list of entries with the keys name"),
+        ("entries: a", "list of entries"), ("entries: [{name: a, size: 0}]", "size must be positive"), ("entries:\n  name: a", "no setting"),
+    ],
+)  # fmt: skip
+def test_a_wrong_entry_is_named(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        settings.load(Listed, write(tmp_path, text))

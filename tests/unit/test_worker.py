@@ -1,0 +1,185 @@
+"""Isolated skills without a process: messages, contracts, back-off, and the filter of system calls evaluated as the kernel does."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ridealong.harness.patterns import patterns
+from ridealong.harness.skill import Call, Skill, Spoken
+from ridealong.harness.worker.backoff import LONGEST_MS, Backoff
+from ridealong.harness.worker.contract import ContractError, as_data, read_contracts
+from ridealong.harness.worker.frames import MAX_FRAME_BYTES, Decoder, FrameError, Message, encode
+from ridealong.harness.worker.seccomp import program
+
+pytestmark = pytest.mark.unit
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+messages = st.dictionaries(st.text(alphabet=st.characters(codec="utf-8")), values, max_size=4)
+
+
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abc"), st.integers() | st.text(alphabet=st.characters(codec="utf-8"))), max_size=5),
+    st.data(),
+)
+def test_messages_arrive_however_they_are_cut(sent: list[Message], data: st.DataObject) -> None:
+    stream = b"".join(map(encode, sent))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
+    decoder, got = Decoder(), []
+    for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        got += decoder.feed(stream[begin:end])
+    assert got == sent
+
+
+@given(st.binary(max_size=64))
+def test_rubbish_is_refused_or_waited_for_and_nothing_else(piece: bytes) -> None:
+    try:
+        for message in Decoder().feed(piece):
+            assert isinstance(message, dict)
+    except FrameError:
+        pass
+
+
+@pytest.mark.parametrize(
+    "body", [b"NaN", b'{"a": NaN}', b'{"a": Infinity}', b"[1]", b"\xff", b"", b"[" * 100_000, b'{"a": ' + b"9" * 5_000 + b"}"]
+)
+def test_what_is_no_object_of_json_is_refused(body: bytes) -> None:
+    with pytest.raises(FrameError):
+        Decoder().feed(struct.pack(">I", len(body)) + body)
+
+
+def test_what_is_too_long_is_refused_before_it_is_read() -> None:
+    with pytest.raises(FrameError, match="too long"):
+        Decoder().feed(struct.pack(">I", MAX_FRAME_BYTES + 1))
+    for message in ({"a": "x" * MAX_FRAME_BYTES}, {"a": float("nan")}, {"a": b"x"}, {"a": "\ud800"}):
+        with pytest.raises(FrameError):
+            encode(message)
+
+
+# --- contracts ---------------------------------------------------------------------------------------------------------
+
+
+async def _run(call: Call) -> Spoken:
+    return Spoken("x")
+
+
+SKILL = Skill(
+    "scent.set", "sets the scent", _run, patterns("scent.set", en=("more scent",)), "climate",
+    {"type": "object", "properties": {}, "additionalProperties": False}, {"en": ("more scent",)}, actuates=("Vehicle.A.*.B",),
+)  # fmt: skip
+
+
+def test_a_contract_travels_whole() -> None:
+    (read,) = read_contracts([as_data(SKILL)])
+    assert as_data(read.skill) == as_data(SKILL) and not read.skill.rehearsable
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"name": "../x"}, "small letters"), ({"name": 3}, "small letters"), ({"description": ""}, "description"), ({"description": "a\x1b[2J"}, "description"),
+        ({"group": "talk"}, "not open"), ({"group": "watching"}, "not open"), ({"group": None}, "group"), ({"arguments_schema": []}, "must be an object"),
+        ({"arguments_schema": {"type": "object", "additionalProperties": False, "properties": {"a": {"type": ["string"]}}}}, "can't be read"),
+        ({"examples": {"fr": []}}, "examples"), ({"examples": {"en": [1]}}, "examples"), ({"actuates": ["*"]}, "VSS"), ({"reads": "Vehicle.A"}, "VSS"),
+        ({"timeout_ms": 0}, "timeout_ms"), ({"timeout_ms": True}, "timeout_ms"), ({"timeout_ms": 10**9}, "timeout_ms"), ({"confirmation": "maybe"}, "confirmation"),
+        ({"patterns": None}, "patterns"), ({"patterns": patterns("other.name", en=("x",)).as_data()}, "other.name"), ({"usual_ms": -1}, "usual_ms"),
+    ],
+)  # fmt: skip
+def test_a_contract_that_does_not_fit_is_refused_with_its_reason(change: dict[str, object], says: str) -> None:
+    with pytest.raises(ContractError, match=says):
+        read_contracts([as_data(SKILL) | change])
+
+
+@given(st.recursive(values, lambda inner: st.dictionaries(st.sampled_from(list(as_data(SKILL))), inner, max_size=12)))
+def test_contracts_of_a_strangers_are_refused_in_one_way(data: object) -> None:
+    for given_ in (data, [data], [as_data(SKILL), data], [as_data(SKILL), as_data(SKILL)]):
+        with pytest.raises(ContractError):
+            read_contracts(given_)
+
+
+# --- back-off ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_death_costs_no_time_and_each_more_twice_as_much() -> None:
+    backoff, waits = Backoff(), []
+    for _ in range(12):
+        backoff.died(1_000.0)
+        waits.append(backoff.wait_ms(1_000.0))
+    assert waits[:5] == [0, 500, 1_000, 2_000, 4_000] and waits[-1] == LONGEST_MS
+    assert backoff.wait_ms(1_000.0 + LONGEST_MS) == 0
+    backoff.worked()
+    backoff.died(2_000.0)
+    assert backoff.wait_ms(2_000.0) == 0
+
+
+# --- the filter --------------------------------------------------------------------------------------------------------
+
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+NUMBERS = {
+    "x86_64": {"read": 0, "mmap": 9, "socket": 41, "socketpair": 53, "clone": 56, "fork": 57, "execve": 59, "kill": 62, "ptrace": 101, "futex": 202,
+               "tgkill": 234, "rt_sigaction": 13, "prlimit64": 302, "setrlimit": 160, "clone3": 435, "io_uring_setup": 425},
+    "aarch64": {"read": 63, "mmap": 222, "socket": 198, "socketpair": 199, "clone": 220, "execve": 221, "kill": 129, "ptrace": 117, "futex": 98,
+                "tgkill": 131, "rt_sigaction": 134, "prlimit64": 261, "setrlimit": 164, "clone3": 435, "io_uring_setup": 425},
+}  # fmt: skip
+PID, THREAD = 4_242, 0x3D0F00
+
+
+def verdict(code: bytes, audit: int, number: int, *arguments: int) -> int | str:
+    """Classic BPF over `struct seccomp_data`: "allow", "kill" or the error number."""
+    six = [*arguments, *[0] * (6 - len(arguments))]
+    record = struct.pack("=IIQ6Q", number, audit, 0, *six)
+    steps = [struct.unpack_from("=HBBI", code, at) for at in range(0, len(code), 8)]
+    at, register = 0, 0
+    while True:
+        what, yes, no, k = steps[at]
+        at += 1
+        match what:
+            case 0x20:
+                (register,) = struct.unpack_from("=I", record, k)
+            case 0x15 | 0x35 | 0x45:
+                at += yes if {0x15: register == k, 0x35: register >= k, 0x45: bool(register & k)}[what] else no
+            case 0x06:
+                return {0x7FFF0000: "allow", 0x80000000: "kill"}.get(k, k & 0xFFFF)
+            case _:
+                raise AssertionError(what)
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("network", [False, True])
+def test_the_filter_lets_computing_through_and_nothing_that_reaches_others(machine: str, network: bool) -> None:
+    code = program(network, PID, machine)
+    assert code is not None
+    number = NUMBERS[machine]
+
+    def judged(name: str, *arguments: int) -> int | str:
+        return verdict(code, ARCHITECTURES[machine], number[name], *arguments)
+
+    assert {judged(name) for name in ("read", "mmap", "futex", "socketpair")} == {"allow"}
+    assert judged("socket", 2, 1) == ("allow" if network else errno.EPERM)
+    refused = [name for name in ("fork", "execve", "ptrace", "setrlimit", "io_uring_setup") if name in number]
+    assert {judged(name) for name in refused} == {errno.EPERM}
+    assert judged("clone", THREAD) == "allow" and judged("clone", signal.SIGCHLD) == errno.EPERM
+    assert judged("clone3") == errno.ENOSYS
+    for name in ("kill", "tgkill"):
+        assert judged(name, PID) == "allow"
+        assert {judged(name, other) for other in (1, PID + 1, 0, 0xFFFFFFFF)} == {errno.EPERM}
+    assert judged("rt_sigaction", signal.SIGXCPU, 0x7F0000001000) == errno.EPERM
+    assert judged("rt_sigaction", signal.SIGXCPU, 0) == "allow" and judged("rt_sigaction", signal.SIGTERM, 0x1000) == "allow"
+    assert judged("prlimit64", 0, 7, 0, 0x1000) == "allow"
+    assert judged("prlimit64", 0, 7, 0x7F0000001000) == errno.EPERM and judged("prlimit64", 0, 7, 0x100000000) == errno.EPERM
+    assert verdict(code, 0x1234, number["read"]) == "kill"
+    if machine == "x86_64":
+        assert verdict(code, ARCHITECTURES[machine], 0x40000000 + number["socket"]) == errno.EPERM
+
+
+def test_another_machine_has_no_filter() -> None:
+    assert program(False, PID, "riscv64") is None
