@@ -37,7 +37,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trip record": ("ridealong.simulators.trip.recording:RECORD", "run the device agent and record a trip", "sim"),
     "trip report": ("ridealong.simulators.trip.commands:REPORT", "write the HTML report of a run again", "sim"),
     "bug-report": ("ridealong.simulators.bug_report:BUG_REPORT", "one archive of a run, without its content", "sim"),
-    "eval duplex": ("ridealong.simulators.evaluation.main:DUPLEX", "measure conversation: overlaps, turns, noise, own voice", "sim"),
+    "eval duplex": (
+        "ridealong.simulators.evaluation.main:DUPLEX",
+        "measure conversation: overlaps, turns, noise, own voice",
+        "sim",
+    ),
     "eval tools": ("ridealong.simulators.evaluation.calls.main:TOOLS", "score tool calls from words", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),

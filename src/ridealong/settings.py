@@ -192,17 +192,21 @@ def _unlined(value: Any) -> Any:
 def _entries(raw: Any, item: type, key: str, origin: str) -> tuple[Any, ...]:
     """A list of sections, each with keys of its own."""
     if not isinstance(raw, list | tuple) or not all(isinstance(entry, dict) or isinstance(entry, item) for entry in raw):
-        raise UserError(f"{origin}: {key!r} must be a list of entries such as `- {{name: …}}`, not {_kind(raw)} {_plain(_unlined(raw))!r}.")
+        raise UserError(
+            f"{origin}: {key!r} must be a list of entries with the keys {', '.join(leaves(item))}, such as "
+            f"`- {{{next(iter(leaves(item)))}: …}}`, not {_kind(raw)} {_plain(_unlined(raw))!r}."
+        )
     built = []
     for number, entry in enumerate(raw):
         if isinstance(entry, item):
             built.append(entry)
             continue
-        path, known, given = f"{key}[{number}].", leaves(item), {}
+        path, given = f"{key}[{number}].", {}
+        known = {f"{path}{name}": leaf for name, leaf in leaves(item).items()}
         for name, value in entry.items():
             line = value[1] if isinstance(value, tuple) else None
             place = f"{origin.rsplit(':', 1)[0]}:{line}" if line is not None else origin
-            given[f"{path}{_known(str(name), known, place)}"] = _Given(_unlined(value), place)
+            given[_known(f"{path}{name}", known, place)] = _Given(_unlined(value), place)
         built.append(_build(item, path, given))
     return tuple(built)
 
@@ -257,7 +261,11 @@ def _convert(raw: Any, hint: Any, key: str, origin: str) -> Any:
     if raw is None and type(None) in options:
         return None
     plain = [option for option in options if option is not type(None)]
-    if len(plain) == 1 and typing.get_origin(plain[0]) is tuple and dataclasses.is_dataclass(item := typing.get_args(plain[0])[0]):
+    if (
+        len(plain) == 1
+        and typing.get_origin(plain[0]) is tuple
+        and dataclasses.is_dataclass(item := typing.get_args(plain[0])[0])
+    ):
         return _entries(raw, typing.cast(type, item), key, origin)
     for option in plain:
         accepted, value = _accept(raw, option)
