@@ -191,7 +191,7 @@ def _unlined(value: Any) -> Any:
 
 def _entries(raw: Any, item: type, key: str, origin: str) -> tuple[Any, ...]:
     """A list of sections, each with keys of its own."""
-    if not isinstance(raw, list | tuple) or not all(isinstance(entry, dict) or isinstance(entry, item) for entry in raw):
+    if not isinstance(raw, list | tuple) or not all(isinstance(entry, dict | item) for entry in raw):
         raise UserError(
             f"{origin}: {key!r} must be a list of entries with the keys {', '.join(leaves(item))}, such as "
             f"`- {{{next(iter(leaves(item)))}: …}}`, not {_kind(raw)} {_plain(_unlined(raw))!r}."

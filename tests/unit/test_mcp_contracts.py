@@ -370,7 +370,7 @@ def test_servers_are_read_from_the_nodes_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "complaint"),
     [
-        ("{name: list, comand: x}", "node.yaml:2.*did you mean 'command'"),
+        ("{name: list, comand: x}", "node.yaml:2.*did you mean .*command'"),
         ("{command: x}", "'mcp_servers\\[0\\].name' is missing"),
         ("{name: List, command: x}", "small letters"),
         ("{name: list}", "either command or url"),
