@@ -20,7 +20,8 @@ ASKED_MS = 8_000
 AMID_TALK_MS = 1_500
 ECHO_SHARE = 0.7
 ECHO_TOKENS = 3
-SOUND_SHARE = 0.8
+SOUND_SHARE = 0.75
+DOUBTED, NO_SPEECH = 0.4, 0.5
 SURE = 0.6  # a recogniser that is surer than this heard words, not their echo
 LEAST_LETTERS = 12
 SIMILARITY_FROM_MS = 500
@@ -147,7 +148,10 @@ _STOP_ZH = re.compile(
 
 
 def invented(evidence: Evidence) -> bool:
-    """Stock phrases that the recogniser makes of murmur and music, where it doubts them: a person's "thank you" it hears surely."""
+    """What the recogniser makes of murmur and music: words that it doubts while it hears no speech either (none of 249 interruptions of the tuning
+    rides was so), and stock phrases that it doubts (a person's "thank you" it hears surely)."""
+    if evidence.confidence < DOUBTED and evidence.no_speech > NO_SPEECH:
+        return True
     return (
         evidence.confidence < SURE
         and _STOCK.fullmatch(re.sub(r"[^a-z\u4e00-\u9fff]+", " ", evidence.text.lower()).strip()) is not None

@@ -64,3 +64,24 @@ def test_thanks_without_a_request_before_are_for_somebody_else() -> None:
     assert addressee(replace(thanks, ms_since_request=9_000)) is Addressee.ASSISTANT
     assert addressee(replace(thanks, wake=True)) is Addressee.ASSISTANT
     assert addressee(replace(thanks, ms_since_request=9_000, confidence=0.4)) is Addressee.NOBODY, "and it doubts that itself"
+
+
+def test_what_the_sentence_means_outweighs_what_a_skill_could_do_with_it() -> None:
+    yours = replace(
+        BASE, text="Close your window, the baby's in a draught.", meaning={"interruption": -3.6}, sounds={"interruption": -2.5}
+    )
+    assert addressee(yours) is Addressee.OTHER
+    assert addressee(replace(yours, wake=True)) is Addressee.ASSISTANT
+    assert addressee(replace(yours, ms_since_question=2_000)) is Addressee.ASSISTANT, "an answer to our question"
+    assert addressee(replace(yours, meaning={"interruption": -1.0})) is Addressee.ASSISTANT
+
+
+def test_words_that_are_plainly_ours_are_ours_though_no_skill_knows_them() -> None:
+    jazz = replace(
+        BASE, text="Play some jazz.", words=0.3, understood=False, meaning={"interruption": 2.5}, sounds={"interruption": 1.0}
+    )
+    assert addressee(jazz) is Addressee.ASSISTANT
+    assert addressee(replace(jazz, sounds={"interruption": -1.0})) is Addressee.OTHER, "both opinions are asked for"
+    assert addressee(replace(jazz, confidence=0.2)) is Addressee.OTHER, "the recogniser doubts it"
+    assert addressee(replace(jazz, narrated=True)) is Addressee.OTHER
+    assert addressee(replace(jazz, to_other=True)) is Addressee.OTHER

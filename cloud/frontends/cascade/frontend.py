@@ -34,7 +34,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.frontends.cascade.listener import Listener, Recognise, SpeechProbability, TurnModel
 from ridealong.cloud.frontends.cascade.segment import Audio, Utterance
 from ridealong.cloud.frontends.mouth import Mouth, Voice
-from ridealong.cloud.turn.addressed import addressee
+from ridealong.cloud.turn.addressed import addressee, clearly_ours
 from ridealong.cloud.turn.evidence import Evidence, Reading
 from ridealong.cloud.turn.judge import Judgement, judge
 from ridealong.cloud.turn.wearer import Print, Wearer
@@ -180,7 +180,13 @@ class CascadeFrontEnd:
             if utterance.finished >= LIKELY:
                 self._get_ready(evidence)
             return [Partial(evidence.text, utterance.start, utterance.end)]
-        return self._conclude(utterance, evidence, addressee(evidence), voice)
+        whom = addressee(evidence)
+        intent = (
+            Intent(max(evidence.intents, key=evidence.intents.__getitem__))
+            if clearly_ours(evidence) and evidence.intents
+            else None
+        )
+        return self._conclude(utterance, evidence, whom, voice, intent if whom is Addressee.ASSISTANT else None)
 
     def _overlap(self, utterance: Utterance, evidence: Evidence, voice: Print | None) -> list[PartOutcome]:
         """It began over our speech: a verdict, early when it is sure, at its end in any case."""
