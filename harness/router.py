@@ -18,7 +18,7 @@ from typing import Final
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
-from ridealong.harness.skill import TALK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
@@ -146,6 +146,8 @@ class Router:
             return False
         if skill.group == TALK:  # "say that again" only looks like reported speech
             return True
+        if skill.group == WORK:  # "don't search any more" only looks negated; nothing that nobody asked for is claimed
+            return not (framing.reported or framing.narrated)
         if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
             return skill.group in STANDING_GROUPS
         if skill.read_only:
@@ -164,12 +166,21 @@ class Router:
         if not claims:
             return None
         best, words = claims[0]
-        rivals = [m for m, _ in claims[1:] if m.capability != best.capability and best.score - m.score < self._margin]
+        rivals = [m for m, _ in claims[1:] if self._rivals(best, m)]
         if rivals:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
             return AskBack(best.question or _more(locale), best)
         return self._checked(best, words, locale)
+
+    def _rivals(self, best: Match, other: Match) -> bool:
+        """As good a reading, of another kind. Of work and of anything else the better reading is taken: they are nothing to choose from."""
+        near = other.capability != best.capability and best.score - other.score < self._margin
+        return near and self._on_work(best) == self._on_work(other)
+
+    def _on_work(self, match: Match) -> bool:
+        skill = self.registry.get(match.capability)
+        return skill is not None and skill.group == WORK
 
     def _checked(self, match: Match, text: str, locale: str) -> Decision:
         skill = self.registry.get(match.capability)
@@ -190,7 +201,8 @@ class Router:
             match = None
             for words in _completions(pieces, i, locale):
                 decision = self._one(words, locale, context)
-                if isinstance(decision, Calls):
+                # (words taken over from a neighbour make no operation on work)
+                if isinstance(decision, Calls) and (words == piece or not self._on_work(decision.matches[0])):
                     match = decision.matches[0]
                     break
             if match is None:

@@ -12,12 +12,14 @@ import fnmatch
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from ridealong.command import Command
 from ridealong.errors import UserError
+from ridealong.harness.doing import Doing, Stage
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, chitchat_sentence
-from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
@@ -123,6 +125,23 @@ def _contract_json(contract: object) -> dict[str, object]:
 # --- check ---------------------------------------------------------------------------------------------------------
 
 
+UNDER_WAY: Final = (
+    Doing("t", "timer.set", Stage.RUNNING, "the timer", "计时器", "Set a timer for five minutes.", left_ms=240_000),
+    Doing("s", "search", Stage.RUNNING, "the charging search", "充电站的搜索", "Find a charging station.", asked_ms_ago=5_000),
+    Doing(
+        "d",
+        "search",
+        Stage.TOLD,
+        "the search",
+        "搜索",
+        "Find the nearest charger.",
+        outcome=Outcome.COMPLETED,
+        reply="It is far.",
+    ),
+)
+"""For examples such as "cancel the timer"."""
+
+
 def lint(registry: Registry) -> list[str]:
     """What is wrong with the skills, one sentence each."""
     problems: list[str] = []
@@ -130,7 +149,8 @@ def lint(registry: Registry) -> list[str]:
     cut = LastSaid(
         "Windows closed, boot closed.", "Windows closed,", "boot closed.", 1_000, more=True
     )  # for examples such as "go on"
-    context = Context(read=RecordingPort(dict(PARKED_CAR), Provenance.DRIVER).read, said=cut)
+    port = RecordingPort(dict(PARKED_CAR), Provenance.DRIVER)
+    context = Context(read=port.read, said=cut, doing=UNDER_WAY)
     for skill in registry:
         problems += [f"{skill.name}: {problem}" for problem in (*_loose(skill), *_undeclared(skill))]
         for locale in ("en", "zh"):

@@ -13,11 +13,15 @@ from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
 from ridealong.harness.slots.duration import duration_words, find_duration
 
 MAX_S = 4 * 3600
+_ENDS_ONE = re.compile(
+    r"^(?:把)?.{0,12}(?:计时器?|倒计时|闹钟)(?:取消|停|停止|关|删|去)掉?(?:掉|了|吧)*$|^(?:取消|停止|停掉|关掉|关闭|结束|删掉)[^,]{0,12}(?:计时器?|倒计时|闹钟|提醒)(?:了|吧)*$"
+)
+"""A timer that is to end is none that is to be set."""
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
-    if reading.frame.question:
+    if reading.frame.question or _ENDS_ONE.search(reading.frame.text):
         return None
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:
@@ -56,6 +60,20 @@ def _bare(reading: Reading, context: Context) -> Match | None:
     return Match("timer.set", 0.95, {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
+def named(arguments: Mapping[str, object], locale: str) -> str:
+    duration_s = arguments.get("duration_s")
+    if not isinstance(duration_s, int):
+        return "计时器" if locale.startswith("zh") else "the timer"
+    said = duration_words(duration_s, locale)
+    return f"{said}的计时器" if locale.startswith("zh") else f"the timer for {said}"
+
+
+def lasts_ms(arguments: Mapping[str, object]) -> int:
+    duration_s = arguments["duration_s"]
+    assert isinstance(duration_s, int)
+    return duration_s * 1000
+
+
 def begun(arguments: Mapping[str, object], locale: str) -> str:
     duration_s = arguments["duration_s"]
     assert isinstance(duration_s, int)
@@ -81,6 +99,8 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     timeout_ms=(MAX_S + 60) * 1000,
     usual_ms=60_000,
     begins=begun,
+    named=named,
+    lasts_ms=lasts_ms,
 )
 async def set_timer(call: Call) -> Spoken:
     duration_s = call.arguments["duration_s"]

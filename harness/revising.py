@@ -1,0 +1,65 @@
+"""A request with a change worked into it: "find the nearest charger" and "the cheapest" make "find the cheapest charger". Pure.
+
+Gives the wordings worth trying, best first: the same kind of value put in place of the old one (a duration, a number, "the …est"), then
+the change put behind. Whether one of them means anything is for the router to say. Does not know skills or work.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.slots.duration import find_duration
+from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.text import has_chinese, plain
+
+_MOST_EN: Final = re.compile(r"\b(?:most|least|best|worst|\w{3,}est)\b(?! of)")
+_NOT_MOST: Final = frozenset({"rest", "test", "west", "request", "guest", "interest", "forest", "suggest", "invest"})
+_MOST_ZH: Final = re.compile(r"最(?:便宜|贵|近|远|快|慢|好|新|早|晚|大|小|短|长|高|低|多|少)")
+
+
+def rewordings(request: str, change: str, adds: bool) -> tuple[str, ...]:
+    """`adds`: beside what was asked for, so nothing is replaced."""
+    locale = "zh" if has_chinese(request) else "en"
+    old, new = plain(request, locale), plain(change, locale)
+    replaced = [] if adds else [_duration(old, new, locale), _number(old, new, locale), _most(old, new, locale)]
+    behind = f"{old}{new}" if locale == "zh" else f"{old} {new}"
+    found: list[str] = []
+    for text in (*replaced, behind):
+        if text and text != old and text not in found:
+            found.append(text)
+    return tuple(found)
+
+
+def replaces(request: str, change: str) -> bool:
+    """True where the change has a value that can be put in the place of one of the request's."""
+    locale = "zh" if has_chinese(request) else "en"
+    old, new = plain(request, locale), plain(change, locale)
+    return any((_duration(old, new, locale), _number(old, new, locale), _most(old, new, locale)))
+
+
+def _put(old: str, span: tuple[int, int], words: str) -> str:
+    return f"{old[: span[0]]}{words}{old[span[1] :]}"
+
+
+def _duration(old: str, new: str, locale: str) -> str:
+    was, wanted = find_duration(old, locale), find_duration(new, locale)
+    return _put(old, was.span, wanted.words) if was is not None and wanted is not None else ""
+
+
+def _number(old: str, new: str, locale: str) -> str:
+    """Only a bare number: "make it ten" of "a timer for five minutes"."""
+    was, wanted = find_numbers(old, locale), find_numbers(new, locale)
+    if len(was) != 1 or len(wanted) != 1 or find_duration(new, locale) is not None:
+        return ""
+    return _put(old, was[0].span, new[wanted[0].span[0] : wanted[0].span[1]])
+
+
+def _most(old: str, new: str, locale: str) -> str:
+    was, wanted = _superlative(old, locale), _superlative(new, locale)
+    return _put(old, was.span(), wanted.group()) if was is not None and wanted is not None else ""
+
+
+def _superlative(form: str, locale: str) -> re.Match[str] | None:
+    pattern = _MOST_ZH if locale == "zh" else _MOST_EN
+    return next((found for found in pattern.finditer(form) if found.group() not in _NOT_MOST), None)
