@@ -53,7 +53,9 @@ Choice = Chosen | Which | NoneFits
 _ALL = re.compile(r"\b(?:all|both|everything|every|each)\b|所有|全部|一切|两个都|都|全")
 _NEWEST = re.compile(r"\b(?:last|latest|newest|most recent|latter)\b|最后|最新|后一个|刚才|刚刚")
 _OLDEST = re.compile(r"\b(?:first|oldest|former|earlier)\b|第一|最早|前一个")
-_SECOND = re.compile(r"\bsecond(?! (?:timer|countdown|alarm)s? for\b)\b|第二")
+_SECOND = re.compile(r"(?:^|\b(?:the|my|that) )second\b|第二")
+_ORDER = re.compile(r"\bones?\b(?! (?:minute|hour|second|hundred|and)\b)|\bfirst\b")
+"""Which of them, and no number."""
 _BARE = frozenset(
     [
         "the",
@@ -80,16 +82,12 @@ _BARE = frozenset(
         "about",
         "to",
         "in",
-        "one",
-        "ones",
         "thing",
         "things",
         "task",
         "work",
         "job",
         "request",
-        "first",
-        "second",
         "last",
         "latest",
         "newest",
@@ -120,10 +118,14 @@ _BARE = frozenset(
         "from",
         "and",
         "too",
+        "result",
+        "results",
+        "outcome",
+        "answer",
     ]
 )
 _BARE_ZH = re.compile(
-    r"所有|全部|一切|两个|第一|第二|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
+    r"结果|答案|所有|全部|一切|两个|第一|第二|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
 )
 _SAME = {
     **dict.fromkeys(("find", "look", "hunt", "query", "lookup", "locat", "research"), "search"),
@@ -197,7 +199,8 @@ def _keys(text: str, *, whole: bool = True) -> frozenset[str]:
     `whole`: of a name, all of which must be found; otherwise of what it is looked for in, where single characters count too."""
     if has_chinese(text):
         return _keys_zh(text, whole)
-    return frozenset(_stem(word) for word in tokens(text) if word not in _BARE)
+    form = _ORDER.sub(" ", _SECOND.sub(" ", text.lower()))
+    return frozenset(_stem(word) for word in tokens(form) if word not in _BARE)
 
 
 def _stem(word: str) -> str:

@@ -68,6 +68,7 @@ def test_when_two_fit_one_short_question_names_both_and_the_answer_decides(tmp_p
         assert await s.hears("Cancel the timer.") == "Do you mean the timer for five minutes, or the timer for ten minutes?"
         assert await s.hears("The five minute one.") == "Okay, I've cancelled the timer for five minutes."
         assert s.states()["w2"] == "running/none"
+        await asyncio.sleep(4)
         assert await s.hears("Cancel the timer.") == "Okay, I've cancelled the timer for ten minutes."
 
     play(Busy(tmp_path), script)
@@ -98,9 +99,7 @@ def test_what_is_going_on(tmp_path: Path) -> None:
         s.ask("Search for shops.")
         await asyncio.sleep(1)
         said = await s.hears("What are you doing?")
-        assert said == (
-            "I'm busy with the request to search for shops and the timer for five minutes, about three minutes and fifty seconds left."
-        )
+        assert said == ("I'm busy with the request to search for shops and the timer for five minutes, about four minutes left.")
         assert await s.hears("Is the search done yet?") == "Not yet: I'm still busy with the request to search for shops."
         await asyncio.sleep(12)
         s.ask("Is the search done yet?")
@@ -145,14 +144,13 @@ def test_never_mind_takes_back_what_was_asked_just_now_unless_something_is_being
         s.ask("Search for shops.")
         await asyncio.sleep(1)
         assert await s.hears("Never mind.") == "Okay, I've cancelled the request to search for shops."
-        s.ask("Search for shops.")
-        s.search_ms = 0
         await asyncio.sleep(4)
-        s.search_ms = 12_000
+        s.search_ms = 0
+        s.ask("Search for shops.")
+        await asyncio.sleep(4)
         s.ask("Set a timer for five minutes.")
-        await asyncio.sleep(0.1)
         await asyncio.sleep(10)
-        s.boundary()  # the first search's result is being said
+        assert "Miller" in s.boundary()[0]  # that is being said now
         s.ask("Never mind.")
         await asyncio.sleep(1)
         assert s.states()[s.of("timer.set")[0][2:]] == "running/none"
