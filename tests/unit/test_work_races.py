@@ -21,36 +21,47 @@ from tests.unit.harness_scene import play
 
 pytestmark = pytest.mark.unit
 
-REQUESTS = [
-    "Search for shops.",
-    "Search for the cheapest shop.",
-    "Raise the antenna.",
-    "Raise both antennas.",
-    "Set a timer for two seconds.",
+KINDS = {
+    "Search for shops.": "Cancel the search.",
+    "Search for the cheapest shop.": "Stop searching.",
+    "Raise the antenna.": "Cancel the antenna.",
+    "Raise both antennas.": "Cancel the antennas.",
+    "Set a timer for two seconds.": "Forget the timer.",
+}
+OTHERS = [
+    "Never mind.",
+    "Cancel everything.",
+    "The first one.",
+    "Is the search done yet?",
+    "What are you doing?",
+    "Make it the cheapest instead.",
+    "Stop.",
+    "Go on.",
 ]
-OPERATIONS = [
-    "Cancel the search.", "Cancel the antenna.", "Forget the timer.", "Never mind.", "Cancel that.", "Cancel everything.", "The first one.",
-    "Is the search done yet?", "What are you doing?", "Make it the cheapest instead.", "How much time is left?", "Stop.", "Go on.",
-]  # fmt: skip
 STEPS = st.one_of(
-    st.tuples(st.just("ask"), st.sampled_from(REQUESTS), st.floats(0, 900)),
-    st.tuples(st.just("say"), st.sampled_from(OPERATIONS), st.just(0)),
-    st.tuples(st.just("say"), st.sampled_from(OPERATIONS[:6]), st.just(0)),
-    st.tuples(st.just("wait"), st.sampled_from([1, 45, 110, 400, 2_100, 3_100]), st.just(0)),
-    st.tuples(st.just("boundary"), st.sampled_from([0.0, 2_500.0]), st.just(0)),
-    st.tuples(st.sampled_from(["started", "finished", "flushed", "withdraw"]), st.integers(0, 8), st.just(0)),
+    st.just(("cancel", 0)),
+    st.tuples(st.just("wait"), st.sampled_from([1, 45, 110, 400, 2_100])),
+    st.tuples(st.just("boundary"), st.sampled_from([0, 2_500])),
+    st.tuples(st.sampled_from(["started", "finished", "flushed"]), st.integers(0, 1)),
+    st.tuples(st.just("say"), st.integers(0, len(OTHERS) - 1)),
+    st.tuples(st.just("stop"), st.integers(0, 1)),
+)
+ROUNDS = st.lists(
+    st.tuples(st.sampled_from(list(KINDS)), st.sampled_from([0.0, 60.0, 500.0]), st.lists(STEPS, min_size=1, max_size=6)),
+    min_size=1,
+    max_size=3,
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
-    steps=st.lists(STEPS, max_size=24),
-    answers=st.lists(st.sampled_from(list(ActuationState)), max_size=6),
+    rounds=ROUNDS,
+    answers=st.lists(st.sampled_from([ActuationState.CONFIRMED, *ActuationState]), max_size=4),
     delay_ms=st.sampled_from([1.0, 100.0, 900.0, 2_600.0]),
 )
 def test_a_cancel_claims_only_what_is_so(
     tmp_path_factory: pytest.TempPathFactory,
-    steps: list[tuple[str, object, float]],
+    rounds: list[tuple[str, float, list[tuple[str, int]]]],
     answers: list[ActuationState],
     delay_ms: float,
 ) -> None:
@@ -65,29 +76,26 @@ def test_a_cancel_claims_only_what_is_so(
     scene.car.before_sending = look
 
     async def script(s: Busy) -> None:
-        for word, first, second in steps:
-            ids = list(s.harness.items)
-            match word:
-                case "ask":
-                    s.before_ms, s.search_ms = second, second * 3
-                    s.ask(str(first))
-                    await asyncio.sleep(0)
-                case "say":
-                    s.ask(str(first))
-                case "wait":
-                    assert isinstance(first, int)
-                    await asyncio.sleep(first / 1000)
-                case "boundary":
-                    assert isinstance(first, float)
-                    s.boundary(quiet_ms=first)
-                case "withdraw":
-                    assert isinstance(first, int)
-                    if ids:
-                        s.harness.cancel(ids[first % len(ids)])
-                case _:
-                    assert isinstance(first, int)
-                    if ids:
-                        s.played(ids[first % len(ids)], word, "The" if word != "finished" else "All of it.")
+        for request, takes_ms, steps in rounds:
+            s.before_ms = s.search_ms = takes_ms
+            s.ask(request)
+            await asyncio.sleep(0)
+            asked = list(s.harness.items)[-1:]
+            for word, n in steps:
+                near = asked[0] if n == 0 else list(s.harness.items)[-1]
+                match word:
+                    case "cancel":
+                        s.ask(KINDS[request])
+                    case "say":
+                        s.ask(OTHERS[n])
+                    case "wait":
+                        await asyncio.sleep(n / 1000)
+                    case "boundary":
+                        s.boundary(quiet_ms=float(n))
+                    case "stop":
+                        s.harness.cancel(near)
+                    case _:
+                        s.played(near, word, "All of it." if word == "finished" else "The")
         await asyncio.sleep(12)
         for _ in range(4):
             for reply in s.boundary():
