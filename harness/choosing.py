@@ -125,7 +125,7 @@ _BARE = frozenset(
     ]
 )
 _BARE_ZH = re.compile(
-    r"结果|答案|所有|全部|一切|两个|第一|第二|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
+    r"一个(?!小时|钟头|半)|结果|答案|所有|全部|一切|两个|第一|第二|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
 )
 _SAME = {
     **dict.fromkeys(("find", "look", "hunt", "query", "lookup", "locat", "research"), "search"),
@@ -190,13 +190,14 @@ def _score(one: Doing, wanted: frozenset[str]) -> float:
 @lru_cache(maxsize=256)
 def _kind(topics: str) -> frozenset[str]:
     """Lines in either language."""
-    return frozenset().union(*(_keys(line, whole=False) for line in topics.splitlines()))
+    words = frozenset[str]().union(*(_keys(line, whole=False) for line in topics.splitlines()))
+    return frozenset(word for word in words if not word[0].isdigit())  # an example's numbers are nobody's
 
 
 @lru_cache(maxsize=1024)
 def _keys(text: str, *, whole: bool = True) -> frozenset[str]:
     """What is compared: stems of English words, pairs of Chinese characters, numbers as digits; without words that name nothing.
-    `whole`: of a name, all of which must be found; otherwise of what it is looked for in, where single characters count too."""
+    `whole`: of a name, all of which must be found; otherwise of what it is looked for in."""
     if has_chinese(text):
         return _keys_zh(text, whole)
     form = _ORDER.sub(" ", _SECOND.sub(" ", text.lower()))
@@ -216,4 +217,4 @@ def _keys_zh(text: str, whole: bool) -> frozenset[str]:
     search = frozenset(part for part in parts if part == _SEARCH_ZH)
     others = [part for part in parts if part != _SEARCH_ZH and not (part.isascii() and part.isalpha())]
     pairs = frozenset(a + b for a, b in zip(others, others[1:], strict=False))
-    return words | search | pairs | (frozenset(others) if not whole or len(others) == 1 else frozenset())
+    return words | search | pairs | (frozenset(others) if whole and len(others) == 1 else frozenset())

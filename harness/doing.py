@@ -42,7 +42,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """One item. `english` and `chinese` finish "I've cancelled …"; `words` are the user's, `topics` what the registry says of its kind.
+    """One item. `english` and `chinese` finish "I've cancelled …"; `words` and `arguments` are the request's, `topics` what the registry says of its kind.
     `outcome` is None while it is under way and where it was stopped with nothing done. `partly`: stopped after something was done.
     `left_ms`: of work that lasts for a known time; `on_its_way`: sent to the car, and not answered yet."""
 
@@ -52,6 +52,8 @@ class Doing:
     english: str = ""
     chinese: str = ""
     words: str = ""
+    locale: str = "en"
+    arguments: Mapping[str, object] = field(default_factory=dict)
     topics: str = ""
     asked_ms_ago: float = 0.0
     acts: bool = False

@@ -18,6 +18,7 @@ from typing import Final
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
+from ridealong.harness.revising import NAMED, revisable
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
@@ -137,6 +138,7 @@ class Router:
         found: list[Match] = []
         for skill in self.registry:
             match = skill.recognise(text, locale, context)
+            match = revisable(match, context, self.registry.get) if match is not None and skill.group == WORK else match
             if match is not None and self._allowed(skill, framing, match):
                 found.append(match)
         return sorted(found, key=lambda match: -match.score)
@@ -158,7 +160,8 @@ class Router:
         """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
         found = [(match, text) for match in self._best(text, locale, context)]
         if (repaired := repair(text, locale)) is not None:
-            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in self._best(repaired, locale, context)]
+            again = [m for m in self._best(repaired, locale, context) if not self._on_work(m)]
+            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in again]
         return sorted((claim for claim in found if claim[0].score >= self._threshold), key=lambda claim: -claim[0].score)
 
     def _one(self, text: str, locale: str, context: Context) -> Decision | None:
@@ -201,8 +204,7 @@ class Router:
             match = None
             for words in _completions(pieces, i, locale):
                 decision = self._one(words, locale, context)
-                # (words taken over from a neighbour make no operation on work)
-                if isinstance(decision, Calls) and (words == piece or not self._on_work(decision.matches[0])):
+                if isinstance(decision, Calls) and self._stands_alone(decision.matches[0], words == piece):
                     match = decision.matches[0]
                     break
             if match is None:
@@ -219,6 +221,10 @@ class Router:
             same = isinstance(whole, Calls) and whole.matches[0].capability == distinct[0].capability
             return whole if same and isinstance(whole, Calls) else Calls((distinct[-1],))
         return Calls(tuple(distinct)) if len(distinct) > 1 else None
+
+    def _stands_alone(self, match: Match, as_said: bool) -> bool:
+        """As one request of several: of operations on work only those that name it, in their own words."""
+        return not self._on_work(match) or (as_said and match.score >= NAMED)
 
     def _without_skill(self, framing: Frame, text: str, locale: str) -> Decision:
         if framing.negated and not framing.question:

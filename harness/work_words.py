@@ -74,6 +74,7 @@ _EN: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = tuple(
         (Kind.RESULT, r"(?:(?:tell|give) me |what (?:was|is|were) |say |repeat |read (?:me )?)" + _PART.format(r"(?:the|that) (?:result|results|outcome|answer)s? (?:of|from|for|to) (?:the|my|that) [\w ]+?|the [\w ]+? results?") + r"(?: once more| one more time)?"),
     )
 )  # fmt: skip
+_MORE_EN = re.compile(r"\b(?:and|then|but|so|because)\b(?! (?:the|my|that)\b)")
 _VAGUE_EN = re.compile(r"(?:it|that|they|things|you|)")
 _REVISE_EN: Final = (
     re.compile(_LEAD_EN + r"(?:make|change|switch|turn) (?P<about>it|that|this|(?:the|my) [\w ]+?)(?:(?: to| into)|(?= the\b| a\b| an\b|(?<=it)|(?<=that)|(?<=this))) (?P<change>[\w .]+?)(?: (?:instead|rather))?" + _END_EN),
@@ -150,6 +151,8 @@ def _en(form: str) -> Operation | None:
     for kind, pattern in _EN:
         if (found := pattern.fullmatch(form)) is not None:
             about = (found.groupdict().get("about") or "").strip()
+            if _MORE_EN.search(about):
+                return None  # another request is in it: understood with that or not at all
             return Operation(kind, about, vague=_VAGUE_EN.fullmatch(about) is not None)
     for pattern in _REVISE_EN:
         if (found := pattern.fullmatch(form)) is not None:

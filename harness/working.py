@@ -86,7 +86,7 @@ class Working:
             gone_ms = ms_from_samples(Samples(now - started)) if started is not None else 0.0
             left_ms = max(0.0, skill.lasts_ms(item.arguments) - gone_ms)
         return Doing(
-            item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), _words(item),
+            item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
             left_ms, self._executions.on_its_way(item.id), item.outcome, item.reason == "partly", item.reply,
         )  # fmt: skip
@@ -174,10 +174,6 @@ def _stage(item: WorkItem) -> Stage:
             return Stage.TOLD
         case _:
             return Stage.SILENT
-
-
-def _words(item: WorkItem) -> str:
-    return item.request if item.words == item.request else f"{item.request} . {item.words}"
 
 
 def _name(item: WorkItem, skill: Skill | None, locale: str) -> str:

@@ -11,8 +11,7 @@ import asyncio
 import fnmatch
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
 
 from ridealong.command import Command
 from ridealong.errors import UserError
@@ -125,21 +124,20 @@ def _contract_json(contract: object) -> dict[str, object]:
 # --- check ---------------------------------------------------------------------------------------------------------
 
 
-UNDER_WAY: Final = (
-    Doing("t", "timer.set", Stage.RUNNING, "the timer", "计时器", "Set a timer for five minutes.", left_ms=240_000),
-    Doing("s", "search", Stage.RUNNING, "the charging search", "充电站的搜索", "Find a charging station.", asked_ms_ago=5_000),
-    Doing(
-        "d",
-        "search",
-        Stage.TOLD,
-        "the search",
-        "搜索",
-        "Find the nearest charger.",
-        outcome=Outcome.COMPLETED,
-        reply="It is far.",
-    ),
-)
-"""For examples such as "cancel the timer"."""
+def under_way(locale: str) -> tuple[Doing, ...]:
+    """For examples such as "cancel the timer"."""
+    zh = locale == "zh"
+    timer, search = (
+        ("定一个五分钟的计时器。", "搜索附近的充电站。") if zh else ("Set a timer for five minutes.", "Find a charging station.")
+    )
+    near = {"prefer": "nearest"}
+    return (
+        Doing("t", "timer.set", Stage.RUNNING, "the timer", "计时器", timer, locale, {"duration_s": 300}, left_ms=240_000),
+        Doing("s", "navigation.charging_search", Stage.RUNNING, "the search", "搜索", search, locale, near, asked_ms_ago=5_000),
+        Doing(
+            "d", "navigation.charging_search", Stage.TOLD, "the search", "搜索", search, locale, near, outcome=Outcome.COMPLETED
+        ),
+    )
 
 
 def lint(registry: Registry) -> list[str]:
@@ -150,7 +148,7 @@ def lint(registry: Registry) -> list[str]:
         "Windows closed, boot closed.", "Windows closed,", "boot closed.", 1_000, more=True
     )  # for examples such as "go on"
     port = RecordingPort(dict(PARKED_CAR), Provenance.DRIVER)
-    context = Context(read=port.read, said=cut, doing=UNDER_WAY)
+    context = Context(read=port.read, said=cut)
     for skill in registry:
         problems += [f"{skill.name}: {problem}" for problem in (*_loose(skill), *_undeclared(skill))]
         for locale in ("en", "zh"):
@@ -158,7 +156,7 @@ def lint(registry: Registry) -> list[str]:
             if not examples:
                 problems.append(f"{skill.name}: has no example in {locale}")
             for example in examples:
-                problems += _example_problems(router, skill, example, locale, context)
+                problems += _example_problems(router, skill, example, locale, replace(context, doing=under_way(locale)))
     return problems
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ridealong.harness.choosing import Chosen, Which, choose, fit, is_named, points
+from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, fit, is_named, points
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
 from ridealong.harness.framing import frame
-from ridealong.harness.revising import replaces
 from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
 from ridealong.harness.skills import work_sentences as sentences
 from ridealong.harness.work_words import Kind, Operation, cancels_outright, operation
@@ -29,6 +28,7 @@ SURE: Final = 0.97
 GUESS: Final = 0.6
 """It fits, but a skill that knows the words better goes first."""
 LAST: Final = 0.57
+ALL_OF_IT: Final = 0.8
 ANSWER_WITHIN_MS: Final = 15_000
 STOPS_WITHIN_MS: Final = 2_000
 """So long a cancel waits for the work to have stopped (or the car to have answered) before it says what is known."""
@@ -122,7 +122,7 @@ def counts(text: str, locale: str, context: Context) -> Match | None:
         return None
     timed = [one for one in context.doing if one.left_ms is not None]
     if not is_named(asked.about):
-        return _match(LEFT, GUESS, timed) if timed else None
+        return _match(LEFT, GUESS, timed) if timed and not asked.about else None
     for pool in (timed, [one for one in context.doing if one.stage.under_way]):
         match choose(pool, asked.about):
             case Chosen(items=items):
@@ -155,24 +155,37 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
     asked = _asked(Kind.CANCEL, text, locale, context)
     if asked is None:
         return None
+    named = is_named(asked.about)
     pools = (
         ([one for one in context.doing if one.stage.under_way], SURE),
         ([one for one in context.doing if one.stage.unsaid], SURE),
-        ([one for one in context.doing if is_named(asked.about)], LAST),
+        ([one for one in context.doing if named], LAST),
     )
     for pool, score in pools:
-        match choose(pool, asked.about):
-            case Chosen(items=items, named=named):
-                over = any(one.acts and not (one.stage.under_way and cancels_outright(text)) for one in items)
-                return _match(CANCEL, LAST if over else score if named else min(score, 0.8), items)
-            case Which(first=first, second=second) if score == SURE:
-                over = any(one.acts and not (one.stage.under_way and cancels_outright(text)) for one in (first, second))
-                return _ask(CANCEL, LAST if over else score, Which(first, second), locale)
-            case Which(second=newer):
-                return _match(CANCEL, score, (newer,))
-            case _:
-                continue
+        choice = choose(pool, asked.about)
+        if isinstance(choice, NoneFits):
+            continue
+        if not named and not points(asked.about):
+            return _pointed(choice, text)
+        if isinstance(choice, Chosen):
+            certain = score if named else ALL_OF_IT
+            return _match(CANCEL, LAST if _for_the_car(choice.items, text) else certain, choice.items)
+        if score < SURE:
+            return _match(CANCEL, score, (choice.second,))
+        return _ask(CANCEL, LAST if _for_the_car((choice.first, choice.second), text) else score, choice, locale)
     return None
+
+
+def _pointed(choice: Choice, text: str) -> Match | None:
+    """ "Scrap that": only what was asked for just now, and only in words that mean nothing else."""
+    if not isinstance(choice, Chosen) or not cancels_outright(text) or choice.items[0].asked_ms_ago > JUST_NOW_MS:
+        return None
+    return _match(CANCEL, GUESS, choice.items)
+
+
+def _for_the_car(items: Sequence[Doing], text: str) -> bool:
+    """ "Turn off the heating" is a request of its own, also while the heating is being turned on."""
+    return any(one.acts and not (one.stage.under_way and cancels_outright(text)) for one in items)
 
 
 def revises(text: str, locale: str, context: Context) -> Match | None:
@@ -183,9 +196,8 @@ def revises(text: str, locale: str, context: Context) -> Match | None:
         return None
     pool = [one for one in _open(context) if not one.acts and one.stage is not Stage.STOPPING]
     if asked.vague or not is_named(asked.about):
-        able = [one for one in pool if not asked.adds and replaces(one.words, asked.change)]
-        able = able or [one for one in pool if one.left_ms is None and one.asked_ms_ago <= JUST_NOW_MS][:1]
-        return _match(REVISE, LAST if asked.adds else GUESS, able, asked.change, asked.adds) if able else None
+        # the router keeps those that the change means something to
+        return _match(REVISE, LAST if asked.adds else GUESS, pool, asked.change, asked.adds) if pool else None
     match choose(pool, asked.about):
         case Chosen(items=items):
             return _match(REVISE, 0.9, items, asked.change, asked.adds)
