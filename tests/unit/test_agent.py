@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +54,7 @@ def test_units_flow_and_an_utterance_is_played_and_acknowledged() -> None:
     async def main() -> None:
         await ride.go(6.0, (1.99, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 1.0)] and None))
 
-    began = time.monotonic()
     run(main())
-    assert time.monotonic() - began < 6
     parts: list[UnitPart] = ride.sent(UnitPart)
     assert [part.unit for part in parts if part.last] == list(range(6))
     assert sum(part.samples for part in parts) == 96_000

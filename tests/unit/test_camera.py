@@ -55,21 +55,24 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path: Path) -> None:
 
 def test_the_real_camera_keeps_only_the_newest_and_shows_nothing_stale(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A device path may be a file: the thread reads it to its end at once, then the camera counts as lost."""
-    monkeypatch.setattr(module, "STALE_S", 0.3)
-    monkeypatch.setattr(module, "REOPEN_EVERY_S", 5.0)
+    monkeypatch.setattr(module, "STALE_S", 60.0)
+    monkeypatch.setattr(module, "REOPEN_EVERY_S", 60.0)
 
     async def look() -> tuple[Frame | None, Frame | None, int]:
         camera = OpenCVCamera(str(video))
         await camera.open()
-        await asyncio.sleep(0.15)
-        newest = await camera.latest(Samples(160_000))
-        await asyncio.sleep(0.4)
+        newest = None
+        while newest is None or grey(newest) != 29:  # the last frame of the file
+            await asyncio.sleep(0.05)
+            newest = await camera.latest(Samples(160_000))
+        monkeypatch.setattr(module, "STALE_S", 0.01)
+        await asyncio.sleep(0.02)
         stale = await camera.latest(Samples(166_400))
         await camera.close()
         return newest, stale, camera.stale
 
     newest, stale, count = asyncio.run(look())
-    assert newest is not None and grey(newest) == 29 and 150_000 < newest.capture <= 160_000
+    assert newest is not None and newest.capture <= 160_000
     assert stale is None and count == 1
 
 
