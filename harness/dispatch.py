@@ -165,23 +165,30 @@ class Dispatch:
         return True
 
     def _revise(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> str | None:
-        """The request with the change worked in, routed like any other: begun where it is a call of the same kind with other arguments."""
+        """The request with the change worked in, routed like any other: begun where it is a call of the same kind with other arguments. It
+        replaces the item; what was only to be added, and can't be without giving something up, runs beside it."""
         skill = self._registry.get(item.capability)
-        if skill is None:
+        found = self._reworded(item, change, adds, asked)
+        if skill is None or not found:
             return None
+        keeps = next((call for call in found if item.arguments.items() <= call[1].arguments.items()), None)
+        text, match = (keeps or (found[1:] or found)[0]) if adds else found[0]
+        newer = replace(asked, request=text, identity=f"{asked.identity}|instead of {item.id}")
+        replaces = item.id if keeps is not None or not adds else None
+        if self._executions.begin(newer, skill, match.arguments, remember=True, replaces=replaces) is None:
+            return None
+        return "" if skill.usual_ms else sentence("changed" if replaces else "beside", asked.locale)
+
+    def _reworded(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> list[tuple[str, Match]]:
         context = replace(self.context(), provenance=asked.provenance)
+        found = []
         for text in rewordings(item.request, change, adds):
             match self._router.decide(text, item.locale, context, asked.provenance):
                 case Calls(matches=(match,)) if match.capability == item.capability and match.arguments != item.arguments:
-                    identity = f"{self._session_id}|{asked.identity}|instead of {item.id}"
-                    newer = replace(asked, request=text, identity=identity)
-                    begun = self._executions.begin(newer, skill, match.arguments, remember=True, replaces=item.id)
-                    if begun is None:
-                        return None
-                    return "" if skill.usual_ms else sentence("changed", asked.locale)
+                    found.append((text, match))
                 case _:
                     continue
-        return None
+        return found
 
     def _outdate(self, match: Match, at: Samples) -> None:
         """What a newer request for the same thing makes untrue is not said any more: "set to 19" after "make it 20"."""

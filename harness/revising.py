@@ -24,13 +24,13 @@ _MOST_ZH: Final = re.compile(r"最(?:便宜|贵|近|远|快|慢|好|新|早|晚|
 
 
 def rewordings(request: str, change: str, adds: bool) -> tuple[str, ...]:
-    """`adds`: beside what was asked for, so nothing is replaced."""
+    """`adds`: beside what was asked for, so with nothing replaced first; else it is another request of the same kind."""
     locale = "zh" if has_chinese(request) else "en"
     old, new = plain(request, locale), plain(change, locale)
-    replaced = [] if adds else [_duration(old, new, locale), _number(old, new, locale), _most(old, new, locale)]
+    replaced = [_duration(old, new, locale), _number(old, new, locale), _most(old, new, locale)]
     behind = f"{old}{new}" if locale == "zh" else f"{old} {new}"
     found: list[str] = []
-    for text in (*replaced, behind):
+    for text in (behind, *replaced) if adds else (*replaced, behind):
         if text and text != old and text not in found:
             found.append(text)
     return tuple(found)

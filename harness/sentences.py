@@ -17,6 +17,7 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
     "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
     "changed": ("Okay, I've changed that.", "好的，已经改了。"),
+    "beside": ("Okay, that too.", "好的，这个也要。"),
     "one_moment": ("One moment.", "好的，稍等。"),
     "done": ("Done.", "好了。"),
 }

@@ -179,7 +179,7 @@ def _stage(item: WorkItem) -> Stage:
 def _name(item: WorkItem, skill: Skill | None, locale: str) -> str:
     if skill is not None and skill.named is not None:
         return skill.named(item.arguments, locale)
-    framing = frame(item.words or item.request, item.locale)
+    framing = frame(item.request, item.locale)
     words = framing.core or framing.text
     if len(words) > MAX_NAME:
         cut = words[:MAX_NAME]

@@ -118,13 +118,13 @@ def state(one: Doing, locale: str) -> str:
             return left(one, locale)
         case Stage.RUNNING:
             return _say(f"Not yet: I'm still busy with {name}.", f"还没有，{name}还在进行。", locale)
-        case Stage.READY | Stage.TELLING if one.outcome is Outcome.COMPLETED:
-            return _say("Yes, it's done. Here it comes.", "已经好了，马上告诉您。", locale)
+        case Stage.READY | Stage.TELLING:  # what it says is still to come
+            return _ended(one, locale, "")
         case _:
-            return _ended(one, locale)
+            return _ended(one, locale, one.reply)
 
 
-def _ended(one: Doing, locale: str) -> str:
+def _ended(one: Doing, locale: str, reply: str) -> str:
     match one.outcome:
         case None:
             return _say(
@@ -133,11 +133,11 @@ def _ended(one: Doing, locale: str) -> str:
                 locale,
             )
         case Outcome.COMPLETED:
-            return _say(f"Yes, that's done. {one.reply}", f"已经好了。{one.reply}", locale)
+            return _say(f"Yes, that's done. {reply}".strip(), f"已经好了。{reply}", locale)
         case Outcome.ASKS:
-            return _say(f"Not yet, I asked you something. {one.reply}", f"还没有，我刚才问了您。{one.reply}", locale)
+            return _say(f"Not yet, I asked you something. {reply}".strip(), f"还没有，我刚才问了您。{reply}", locale)
         case Outcome.REFUSED | Outcome.FAILED:
-            return _say(f"No, that wasn't done. {one.reply}", f"没有做成。{one.reply}", locale)
+            return _say(f"No, that wasn't done. {reply}".strip(), f"没有做成。{reply}", locale)
         case Outcome.UNKNOWN if one.partly:
             return one.reply
         case _:
@@ -147,7 +147,7 @@ def _ended(one: Doing, locale: str) -> str:
 def result(one: Doing, locale: str) -> str:
     if one.stage.unsaid:
         return state(one, locale)
-    return one.reply or _ended(one, locale)
+    return one.reply or _ended(one, locale, "")
 
 
 # --- after a cancel ----------------------------------------------------------------------------------------------------

@@ -93,5 +93,14 @@ class Busy(Scene):
                 return text
         return ""
 
+    def everything(self) -> list[str]:
+        """Hear out all that waits to be said."""
+        told: list[str] = []
+        while said := self.boundary():
+            work_id, _, text = said[0].partition(": ")
+            self.played(work_id, "finished", text)
+            told.append(text)
+        return told
+
     def of(self, capability: str) -> list[str]:
         return [id for id, item in self.harness.items.items() if item.capability == capability]
