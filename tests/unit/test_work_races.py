@@ -109,6 +109,9 @@ def test_a_cancel_claims_only_what_is_so(
     journal = Journal(folder / "journal.sqlite", read_only=True)
     assert {item.id: item for item in journal.items()} == final
     for at, item in enumerate(changes):
+        if item.reason.startswith("superseded:"):
+            later = [one.delivery for one in changes[at:] if one.id == item.id]
+            assert Delivery.DELIVERING not in later and Delivery.DELIVERED not in later, "the older version is told"
         if item.capability == "work.cancel" and "items" in item.arguments and item.reply and item.delivery is Delivery.NONE:
             _check(item, changes[at:], final, journal)
 
