@@ -71,11 +71,11 @@ class Working:
         return self._items.all.get(id)
 
     def _spoken_of(self, item: WorkItem) -> bool:
-        """Questions of ours, chat, and the operations themselves are no work."""
+        """Questions of ours, chat, the operations themselves, and what a newer version has replaced are no work."""
         skill = self._skill(item.capability)
         if skill is None:
             return not item.execution.over
-        return skill.group not in (TALK, WORK) and item.execution is not Execution.SUPERSEDED
+        return skill.group not in (TALK, WORK) and not item.reason.startswith("superseded:")
 
     def _view(self, item: WorkItem) -> Doing:
         now, skill = self._now(), self._skill(item.capability)

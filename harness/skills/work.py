@@ -93,7 +93,8 @@ def looks(text: str, locale: str, context: Context) -> Match | None:
             case Chosen(items=items):
                 return _match(STATUS, LAST if any(one.acts for one in items) else score, items)
             case Which(first=first, second=second):
-                return _match(STATUS, LAST if first.acts or second.acts else score, (second, first))
+                both = (second, first) if score == SURE else (second,)  # of what is over, the newest
+                return _match(STATUS, LAST if first.acts or second.acts else score, both)
             case _:
                 continue
     return None

@@ -121,6 +121,7 @@ def test_a_revision_supersedes_the_running_search(tmp_path: Path) -> None:
         await asyncio.sleep(13)
         told = s.everything()
         assert sorted(told) == ["Okay, I've changed that.", "The cheapest shop is Miller's."]
+        assert await s.hears("Is the search done?") == "Yes, that's done. The cheapest shop is Miller's."
 
     play(Busy(tmp_path), script)
 
