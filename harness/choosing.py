@@ -183,8 +183,15 @@ def _fitting(doings: Sequence[Doing], wanted: frozenset[str]) -> list[Doing]:
 
 def _score(one: Doing, wanted: frozenset[str]) -> float:
     own = _keys(one.words, whole=False) | _keys(one.english, whole=False) | _keys(one.chinese, whole=False)
+    said, known = _numbers(wanted), _numbers(own)
+    if said and known and not said & known:
+        return 0.0  # "the timer for six" is not the one for five
     kind = _kind(one.topics)
     return sum(1.0 if word in own else BY_KIND if word in kind else 0.0 for word in wanted) / len(wanted)
+
+
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word[0].isdigit())
 
 
 @lru_cache(maxsize=256)

@@ -67,7 +67,7 @@ _EN: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = tuple(
         (Kind.STATUS, r"what is (?:going on|running|in progress|pending|still (?:open|running|going|to come))|is (?:anything|something) (?:still )?(?:running|going on|in progress)|(?:list|what are) (?:all )?(?:my|your|the) (?:timers|tasks|jobs|requests)"),
         (Kind.STATUS, r"(?:is|are|has|have|was|did) " + _PART.format(r"(?:the|my|that|this|our|your|both|all)\b[\w ]*?|it|that|they") + r"(?: still| already| been)* (?:done|finished|finish|ready|complete|completed|over|running|going|in progress|through|under way|back|set|active|work|worked|come back|on)(?: yet| already| now)?"),
         (Kind.STATUS, r"how (?:is|are) " + _PART.format(r"(?:the|my|that|our|your) [\w ]+?|it|that|things") + r" (?:going|coming along|coming on|getting on|doing|progressing)"),
-        (Kind.STATUS, r"how far (?:along )?(?:is|are|have) " + _PART.format(r"(?:the|my|that|our) (?:[\w ]+)|you|it") + r"(?: got)?"),
+        (Kind.STATUS, r"how far along (?:is|are) " + _PART.format(r"(?:the|my|that|our) (?:[\w ]+)|you|it") + r"|how far (?:have you|has it) got"),
         (Kind.STATUS, r"(?:have|did|do) you (?:already |still )?" + _PART.format(r"(?:found|find|finish(?:ed)?|look(?:ed)?(?: up| for)?|search(?:ed)?(?: for)?|check(?:ed)?|cancel(?:led)?|have)(?: (?:anything|something|one|it|that|(?:the|my|a|any) [\w ]+?))?") + r"(?: yet| already| so far)+"),
         (Kind.STATUS, r"(?:what (?:is|about) |is there )?(?:the status|any (?:news|progress|result|results|luck|update)|an update)(?: (?:of|on|with|about|for|from) " + _PART.format(r"(?:the|my|that|our) [\w ]+?|it|that") + r")?(?: yet| already| so far)?"),
         (Kind.STATUS, r"what (?:about|happened to|became of|has become of) " + _PART.format(r"(?:the|my|that) [\w ]+?")),
@@ -83,6 +83,11 @@ _REVISE_EN: Final = (
 _ADDS_EN: Final = re.compile(
     r"(?:(?:oh|okay|ok|wait|please|um|uh) )*(?:and also|and|also|plus)(?: (?:please|it should(?: also)? (?:have|be)|with|make sure it has|i want))* (?P<change>[\w .]+?)(?: (?:too|as well|please))*"
 )
+
+_NO_ADDITION_EN = re.compile(
+    r"(?:do|does|did|is|are|was|were|will|would|can|could|should|shall|has|have|had|how|what|where|when|who|which|why|then|now)\b|(?:\S+ ){6}"
+)
+"""A question, or too long to be a word more to what was asked."""
 
 _LEAD_ZH = (
     r"(?:请|麻烦|你|您|帮我|帮忙|给我|那|就|嗯|呃|哦|好了?|算了|等等|等一下|不好意思|可以|能不能|现在|先|还是|小助手|不|对了)*"
@@ -112,7 +117,7 @@ _REVISE_ELSE_ZH: Final = re.compile(
     r"(?:不|算了|不对|嗯|那|等等)*(?:还是|我要|要|想要|找|来)(?P<change>最[^吗么什谁哪]{1,8}?)(?:的)?" + _END_ZH
 )
 _ADDS_ZH: Final = re.compile(
-    r"(?:嗯|对了|那|再)*(?:还要|另外|顺便|还有|再加上?|并且|也要|同时)(?:要|得|最好)?(?P<change>[^吗么什谁哪]{1,14}?)" + _END_ZH
+    r"(?:嗯|对了|那|再)*(?:还要|另外|顺便|再加上?|并且|也要|同时)(?:要|得|最好)?(?P<change>[^吗么什谁哪]{1,14}?)" + _END_ZH
 )
 _CANCELS_EN: Final = re.compile(
     r"(?:(?:hey|no|okay|ok|please|just|oh|wait|actually|then) )*cancel(?: (?:that|it|this))?(?: (?:please|now|thanks|then))*"
@@ -158,7 +163,8 @@ def _en(form: str) -> Operation | None:
         if (found := pattern.fullmatch(form)) is not None:
             about = (found.groupdict().get("about") or "").strip()
             return Operation(Kind.REVISE, about, found.group("change").strip(), vague=_VAGUE_EN.fullmatch(about) is not None)
-    if (found := _ADDS_EN.fullmatch(form)) is not None:
+    found = _ADDS_EN.fullmatch(form)
+    if found is not None and _NO_ADDITION_EN.match(found.group("change")) is None:
         return Operation(Kind.REVISE, "", found.group("change").strip(), adds=True, vague=True)
     return None
 

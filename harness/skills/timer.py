@@ -13,15 +13,11 @@ from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
 from ridealong.harness.slots.duration import duration_words, find_duration
 
 MAX_S = 4 * 3600
-_ENDS_ONE = re.compile(
-    r"^(?:把)?.{0,12}(?:计时器?|倒计时|闹钟)(?:取消|停|停止|关|删|去)掉?(?:掉|了|吧)*$|^(?:取消|停止|停掉|关掉|关闭|结束|删掉)[^,]{0,12}(?:计时器?|倒计时|闹钟|提醒)(?:了|吧)*$"
-)
-"""A timer that is to end is none that is to be set."""
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
-    if reading.frame.question or _ENDS_ONE.search(reading.frame.text):
+    if reading.frame.question:
         return None
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:

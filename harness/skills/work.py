@@ -166,8 +166,10 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
         choice = choose(pool, asked.about)
         if isinstance(choice, NoneFits):
             continue
+        if not named and not cancels_outright(text):
+            return None
         if not named and not points(asked.about):
-            return _pointed(choice, text)
+            return _pointed(choice)
         if isinstance(choice, Chosen):
             certain = score if named else ALL_OF_IT
             return _match(CANCEL, LAST if _for_the_car(choice.items, text) else certain, choice.items)
@@ -177,9 +179,9 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
     return None
 
 
-def _pointed(choice: Choice, text: str) -> Match | None:
-    """ "Scrap that": only what was asked for just now, and only in words that mean nothing else."""
-    if not isinstance(choice, Chosen) or not cancels_outright(text) or choice.items[0].asked_ms_ago > JUST_NOW_MS:
+def _pointed(choice: Choice) -> Match | None:
+    """ "Scrap that": only what was asked for just now."""
+    if not isinstance(choice, Chosen) or choice.items[0].asked_ms_ago > JUST_NOW_MS:
         return None
     return _match(CANCEL, GUESS, choice.items)
 

@@ -53,7 +53,7 @@ def brief(about: str, old: bool = False) -> str:
         ("the timer", "five or ten"), ("my five minute timer", "five"), ("the ten minute one", "ten"), ("the 10 minute timer", "ten"), ("the reminder", "five or ten"),
         ("the first timer", "five"), ("the second timer", "ten"), ("the last timer", "ten"), ("both timers", "ten five"), ("all timers", "ten five"),
         ("everything", "ten charge five"), ("it", "ten"), ("that", "ten"), ("", "ten"), ("the last one", "ten"), ("the first one", "five"),
-        ("my appointment", "no such"), ("the window", "no such"), ("the navigation to the airport", "no such"),
+        ("my appointment", "no such"), ("the window", "no such"), ("the six minute timer", "no such"), ("六分钟的计时器", "no such"), ("the navigation to the airport", "no such"),
         ("充电站的搜索", "charge"), ("搜索", "charge"), ("找", "charge"), ("查充电桩", "charge"), ("计时器", "five or ten"), ("五分钟的计时器", "five"),
         ("那个十分钟的", "ten"), ("闹钟", "five or ten"), ("所有计时器", "ten five"), ("全部", "ten charge five"), ("它", "ten"), ("第一个", "five"), ("最后一个", "ten"),
         ("空调", "no such"), ("会议", "no such"),

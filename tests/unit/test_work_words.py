@@ -34,8 +34,8 @@ NO_CLAIMS = [
     "Cancel my dentist appointment.", "Forget the milk.", "Stop the car.", "Stop the music.", "Cancel the navigation.", "Turn off the heating.", "Mum said cancel the timer.",
     "He cancelled the timer.", "What are they doing?", "What is your brother doing?", "How is Mum doing?", "Are the windows closed?", "Is the boot open?", "Is dinner ready yet?",
     "How long until we arrive?", "How long is the tunnel?", "Make it warmer.", "Change that to a quarter to nine.", "Can I use butter instead?", "Tell me a joke instead.",
-    "And also open the window.", "And how did Albion do?", "And Sunday?", "Stop watching.", "What are you watching for?", "Set a timer for ten minutes.", "Turn it on again.",
-    "取消会议", "你吃完了吗？", "到了吗？", "关上窗户", "别开窗", "把空调关掉", "还要多久到？", "电量还剩多少？", "换首歌", "换个台", "改天吧", "妈妈在做什么", "停一下", "不用开空调了", "再来一个十分钟的计时器",
+    "And also open the window.", "And how did Albion do?", "And Sunday?", "And how fast does it charge?", "How far is the next charger?", "Cancel the alarm for six.", "Stop watching.", "What are you watching for?", "Set a timer for ten minutes.", "Turn it on again.",
+    "取消会议", "把最后那个去掉", "你吃完了吗？", "到了吗？", "关上窗户", "别开窗", "把空调关掉", "还要多久到？", "电量还剩多少？", "换首歌", "换个台", "改天吧", "妈妈在做什么", "停一下", "不用开空调了", "再来一个十分钟的计时器",
 ]  # fmt: skip
 
 
