@@ -29,9 +29,15 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
     def unknown(reason: str) -> WorkEvent:
         return work.LoseTrack(at, plain("unknown"), reason)
 
+    def acknowledged() -> WorkEvent:
+        """Something may have been sent before it stopped: that is not undone."""
+        if port.uncertain:
+            return work.LoseTrack(at, plain("partly"), "partly") if port.done and not port.unanswered else unknown("cancelled")
+        return work.CancelAcknowledged(at, plain("cancelled"))
+
     def not_done(outcome: Outcome, reply: str, reason: str) -> WorkEvent:
         if cancelling:
-            return work.CancelAcknowledged(at, plain("cancelled"))
+            return acknowledged()
         return work.Fail(at, reply, outcome, reason)
 
     match how:
@@ -44,11 +50,7 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
                 case Outcome.COMPLETED:
                     return work.Complete(at, text, outcome, reason)
                 case Outcome.ASKS:
-                    return (
-                        work.CancelAcknowledged(at, plain("cancelled"))
-                        if cancelling
-                        else work.Complete(at, text or plain("asks"), outcome, reason)
-                    )
+                    return acknowledged() if cancelling else work.Complete(at, text or plain("asks"), outcome, reason)
                 case Outcome.REFUSED:
                     return not_done(outcome, text or plain("refused"), reason)
                 case Outcome.FAILED:
@@ -63,8 +65,6 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
             lost = port.uncertain or (not stopped and bool(port.job.skill.actuates))
             return unknown("timeout") if lost else not_done(Outcome.FAILED, plain("timeout"), "timeout")
         case Stopped(stopped=stopped):
-            if port.uncertain or not stopped or not cancelling:
-                return unknown("cancelled")
-            return work.CancelAcknowledged(at, plain("cancelled"))
+            return acknowledged() if stopped and cancelling else unknown("cancelled")
         case _:
             assert_never(how)

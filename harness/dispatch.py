@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
+from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
@@ -23,12 +24,15 @@ from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
+from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence, Snapshot
-from ridealong.harness.work import Execution
+from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.harness.work_words import calls_off
+from ridealong.harness.working import Working
 from ridealong.proto.types import Samples, samples_from_ms
 
 SAME_REQUEST_MS: Final = 3_000
@@ -41,6 +45,8 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 """What the router makes of an answer to a question that it does not know: the language model's."""
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
+_INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
+CANCEL: Final = "work.cancel"
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -77,6 +83,7 @@ class Dispatch:
         items: WorkItems,
         executions: Executions,
         replies: Replies,
+        working: Working,
         reject: Callable[[str], None],
         agent: Asks | None = None,
     ) -> None:
@@ -84,7 +91,8 @@ class Dispatch:
         self._session_id, self._registry, self._router, self._converse = session_id, registry, router, converse
         self._signals, self._evidence = signals, evidence
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
-        self._talking = replies.talking
+        self._talking, self._working = replies.talking, working
+        working.revise = self._revise
         self._requests: deque[tuple[str, Samples]] = deque(maxlen=64)
 
     # --- a request --------------------------------------------------------------------------------------------------
@@ -125,9 +133,10 @@ class Dispatch:
                 modelled = reason in TYPED_UNANSWERED or self._answers_agent(reason, context)
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
             case Nothing(reason=reason):
-                if reason in ("stop", "declined"):
-                    self._replies.withdraw_spoken(reason)
+                silenced = self._replies.withdraw_spoken(reason) if reason in ("stop", "declined") else False
                 if reason == "stop":
+                    if not silenced and calls_off(text, locale) and self._call_off(asked):
+                        return
                     self._talking.stopped(is_never_mind(text, locale))
                 self._reject(reason)
             case _:
@@ -144,7 +153,7 @@ class Dispatch:
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
-        replaced = self._items.revised(match.capability) if revises else None
+        replaced = self._items.revised(match.capability) if revises or _INSTEAD.search(asked.request.casefold()) else None
         if skill.actuates:
             self._outdate(match, asked.at)
         corrects = self._closes_earlier(match, skill, revises)
@@ -155,10 +164,44 @@ class Dispatch:
             skill,
             match.arguments,
             confirmation=confirmation,
-            remember=skill.group != TALK,
+            remember=skill.group not in (TALK, WORK),
             replaces=replaced,
             agreed_to=context.recent[0].arguments if confirmation is Confirmation.EXPLICIT else None,
         )
+
+    def _call_off(self, asked: Asked) -> bool:
+        """ "Never mind" while nothing is said: what was asked for just now and is still under way is cancelled."""
+        work_id, skill = self._working.asked_last(), self._registry.get(CANCEL)
+        if not work_id or skill is None:
+            return False
+        self._executions.begin(asked, skill, {"items": work_id})
+        return True
+
+    def _revise(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> str | None:
+        """The request with the change worked in, routed like any other: begun where it is a call of the same kind with other arguments. It
+        replaces the item; what was only to be added, and can't be without giving something up, runs beside it."""
+        skill = self._registry.get(item.capability)
+        found = self._reworded(item, change, adds, asked)
+        if skill is None or not found:
+            return None
+        keeps = next((call for call in found if item.arguments.items() <= call[1].arguments.items()), None)
+        text, match = (keeps or (found[1:] or found)[0]) if adds else found[0]
+        newer = replace(asked, request=text, identity=f"{asked.identity}|instead of {item.id}")
+        replaces = item.id if keeps is not None or not adds else None
+        if self._executions.begin(newer, skill, match.arguments, remember=True, replaces=replaces) is None:
+            return None
+        return "" if skill.usual_ms else sentence("changed" if replaces else "beside", asked.locale)
+
+    def _reworded(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> list[tuple[str, Match]]:
+        context = replace(self.context(), provenance=asked.provenance)
+        found = []
+        for text in rewordings(item.request, change, adds):
+            match self._router.decide(text, item.locale, context, asked.provenance):
+                case Calls(matches=(match,)) if match.capability == item.capability and match.arguments != item.arguments:
+                    found.append((text, match))
+                case _:
+                    continue
+        return found
 
     def _ask(self, asked: Asked, question: str, match: Match | None, capability: str, reason: str) -> None:
         """One short question back; the answer completes `match`."""
@@ -221,7 +264,9 @@ class Dispatch:
 
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
-        return Context(recent=self._items.recently(), read=self._signals.read, said=self._talking.last())
+        return Context(
+            recent=self._items.recently(), read=self._signals.read, said=self._talking.last(), doing=self._working.doing()
+        )
 
     def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:
         """What would probably be said to these words if the car did as asked; "" where that can't be known. Does nothing. Safe from

@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from ridealong.harness import work
 from ridealong.harness.conclusion import conclusion
+from ridealong.harness.doing import NoWork, Work
 from ridealong.harness.journal import Intent, Result
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
@@ -32,6 +33,12 @@ MAX_ACTUATION_WAIT_MS: Final = 2_000
 ANSWER_MARGIN_MS: Final = 30_000
 
 
+class Serves(Protocol):
+    """What `working.Working` is to us."""
+
+    def asked_by(self, asked: Asked) -> Work: ...
+
+
 @dataclass(slots=True)
 class _Open:
     """What belongs to an item whose execution is not over."""
@@ -39,6 +46,8 @@ class _Open:
     job: Job
     port: GuardedPort
     queued_at: Samples
+    started_at: Samples | None = None
+    told_elsewhere: bool = False  # somebody else says how it ends
 
 
 class Executions:
@@ -59,6 +68,7 @@ class Executions:
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._open: dict[str, _Open] = {}
+        self.working: Serves | None = None
 
     # --- life -------------------------------------------------------------------------------------------------------
 
@@ -97,6 +107,7 @@ class Executions:
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to,
+            work=self.working.asked_by(asked) if self.working is not None else NoWork(),
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -129,6 +140,36 @@ class Executions:
         self._replies.offer(work_id)
         return True
 
+    def call_off(self, work_id: str) -> None:
+        """As `cancel`, for somebody who will say how it ended. What has been sent to the car is not given up: nothing more is sent, and the
+        car's answer is waited for."""
+        item, opened = self._items.all[work_id], self._open.get(work_id)
+        if item.execution not in (Execution.QUEUED, Execution.RUNNING) or opened is None:
+            return
+        opened.told_elsewhere = True
+        if item.execution is Execution.RUNNING and opened.port.unanswered:
+            self._items.step(work_id, work.Cancel(self._now(), "", "asked"))
+            opened.job.stopping = True
+        else:
+            self._stop(work_id, "", "asked")
+
+    def speak_for_itself(self, work_id: str) -> None:
+        """Nobody else says any more how this one ends. It goes on only for an answer of the car's."""
+        if (opened := self._open.get(work_id)) is not None:
+            opened.told_elsewhere = False
+            if not opened.port.unanswered:
+                self._runner.stop(work_id)
+
+    def started(self, work_id: str) -> Samples | None:
+        """When an execution that is not over began."""
+        opened = self._open.get(work_id)
+        return opened.started_at if opened is not None else None
+
+    def on_its_way(self, work_id: str) -> bool:
+        """Something was sent to the car, and is not answered."""
+        opened = self._open.get(work_id)
+        return opened is not None and opened.port.unanswered > 0
+
     def _stop(self, work_id: str, reply: str, reason: str) -> None:
         """Cancel what is queued at once; what is running when its worker has acknowledged."""
         if self._items.all[work_id].execution is Execution.QUEUED:
@@ -160,6 +201,7 @@ class Executions:
             self._open.pop(work_id)
             self._replies.offer(work_id)
             return False
+        opened.started_at = now
         self._items.step(work_id, work.Start(now))
         return True
 
@@ -168,7 +210,10 @@ class Executions:
         if item is None or opened is None or item.execution.over:
             return  # superseded meanwhile: recorded, never spoken
         self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
-        self._replies.offer(work_id)
+        if opened.told_elsewhere:
+            self._replies.keep_silent(work_id, "cancelled")
+        else:
+            self._replies.offer(work_id)
 
     # --- actuation and the journal ----------------------------------------------------------------------------------
 

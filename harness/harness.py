@@ -30,6 +30,7 @@ from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.harness.working import Working
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import PlaybackState, Samples
 
@@ -93,6 +94,8 @@ class Harness:
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
         self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
         self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
+        working = Working(self._items, self._executions, self._replies, registry.get, now)
+        self._executions.working = working
         self._dispatch = Dispatch(
             session_id,
             registry,
@@ -103,6 +106,7 @@ class Harness:
             self._items,
             self._executions,
             self._replies,
+            working,
             self._reject,
             agent,
         )

@@ -58,6 +58,7 @@ class GuardedPort:
     record_intent: Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]
     record_result: Callable[[str, ActuationResult], None]
     effective: bool = False  # the car took something on
+    done: bool = False  # the car confirmed something
     last: ActuationResult | None = None
     unanswered: int = 0
     _keys: int = 0
@@ -116,6 +117,7 @@ class GuardedPort:
         self.unanswered -= 1
         self.last = result
         self.effective = self.effective or result.state is not ActuationState.REFUSED
+        self.done = self.done or result.state is ActuationState.CONFIRMED
         self.record_result(key, result)
         return result
 

@@ -115,13 +115,29 @@ class Replies:
         """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
         self._apply(self._machine.on(delivery.Withdraw(work_id, reason, self._now())))
 
-    def withdraw_spoken(self, reason: str) -> None:
-        """The user said stop: whatever was being said, or had been cut and would be offered again, is dropped."""
+    def keep_silent(self, work_id: str, reason: str) -> None:
+        """This item has ended and somebody else says how: what it would have said is recorded, and withdrawn before it could be said."""
+        item = self._items.all[work_id]
+        if item.execution.over and item.reply and item.delivery is work.Delivery.NONE:
+            self._unasked.discard(work_id)
+            self._items.step(work_id, work.Offer(self._now()))
+            self._items.step(work_id, work.Withdraw(self._now(), reason))
+
+    def take_back(self, work_id: str, reason: str) -> None:
+        """Withdraw, and where it is being said, have what was sent of it flushed."""
+        telling = self._machine.presenting is not None and self._machine.presenting.work_id == work_id
+        self.withdraw(work_id, reason)
+        if telling:
+            self._gave_up(work_id)
+
+    def withdraw_spoken(self, reason: str) -> bool:
+        """The user said stop: whatever was being said, or had been cut and would be offered again, is dropped. True where something was."""
         offered = [reply.work_id for reply in self._machine.pending.values() if reply.cut_at is not None]
         if self._machine.presenting is not None:
             offered.append(self._machine.presenting.work_id)
         for work_id in offered:
             self.withdraw(work_id, reason)
+        return bool(offered)
 
     # --- from the delivery core -------------------------------------------------------------------------------------
 

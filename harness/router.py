@@ -18,7 +18,8 @@ from typing import Final
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
-from ridealong.harness.skill import TALK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.revising import NAMED, revisable
+from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
@@ -137,6 +138,7 @@ class Router:
         found: list[Match] = []
         for skill in self.registry:
             match = skill.recognise(text, locale, context)
+            match = revisable(match, context, self.registry.get) if match is not None and skill.group == WORK else match
             if match is not None and self._allowed(skill, framing, match):
                 found.append(match)
         return sorted(found, key=lambda match: -match.score)
@@ -146,6 +148,8 @@ class Router:
             return False
         if skill.group == TALK:  # "say that again" only looks like reported speech
             return True
+        if skill.group == WORK:  # "don't search any more" only looks negated; nothing that nobody asked for is claimed
+            return not (framing.reported or framing.narrated)
         if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
             return skill.group in STANDING_GROUPS
         if skill.read_only:
@@ -156,7 +160,8 @@ class Router:
         """Matches above the threshold with the words that they were found in: as written, or with domain words put back."""
         found = [(match, text) for match in self._best(text, locale, context)]
         if (repaired := repair(text, locale)) is not None:
-            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in self._best(repaired, locale, context)]
+            again = [m for m in self._best(repaired, locale, context) if not self._on_work(m)]
+            found += [(replace(m, score=round(m.score * REPAIRED, 3)), repaired) for m in again]
         return sorted((claim for claim in found if claim[0].score >= self._threshold), key=lambda claim: -claim[0].score)
 
     def _one(self, text: str, locale: str, context: Context) -> Decision | None:
@@ -164,12 +169,21 @@ class Router:
         if not claims:
             return None
         best, words = claims[0]
-        rivals = [m for m, _ in claims[1:] if m.capability != best.capability and best.score - m.score < self._margin]
+        rivals = [m for m, _ in claims[1:] if self._rivals(best, m)]
         if rivals:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
             return AskBack(best.question or _more(locale), best)
         return self._checked(best, words, locale)
+
+    def _rivals(self, best: Match, other: Match) -> bool:
+        """As good a reading, of another kind. Of work and of anything else the better reading is taken: they are nothing to choose from."""
+        near = other.capability != best.capability and best.score - other.score < self._margin
+        return near and self._on_work(best) == self._on_work(other)
+
+    def _on_work(self, match: Match) -> bool:
+        skill = self.registry.get(match.capability)
+        return skill is not None and skill.group == WORK
 
     def _checked(self, match: Match, text: str, locale: str) -> Decision:
         skill = self.registry.get(match.capability)
@@ -190,7 +204,7 @@ class Router:
             match = None
             for words in _completions(pieces, i, locale):
                 decision = self._one(words, locale, context)
-                if isinstance(decision, Calls):
+                if isinstance(decision, Calls) and self._stands_alone(decision.matches[0], words == piece):
                     match = decision.matches[0]
                     break
             if match is None:
@@ -207,6 +221,10 @@ class Router:
             same = isinstance(whole, Calls) and whole.matches[0].capability == distinct[0].capability
             return whole if same and isinstance(whole, Calls) else Calls((distinct[-1],))
         return Calls(tuple(distinct)) if len(distinct) > 1 else None
+
+    def _stands_alone(self, match: Match, as_said: bool) -> bool:
+        """As one request of several: of operations on work only those that name it, in their own words."""
+        return not self._on_work(match) or (as_said and match.score >= NAMED)
 
     def _without_skill(self, framing: Frame, text: str, locale: str) -> Decision:
         if framing.negated and not framing.question:

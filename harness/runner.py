@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ridealong.harness.skill import Call, Clock, Skill, Spoken
+from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken
 
 MAX_RUNNING: Final = 8
 MAX_QUEUED: Final = 64
@@ -159,8 +159,8 @@ class Runner:
         if self._group is None or self._closing:
             return
         for job in list(self._queue):
-            if len(self._running) >= MAX_RUNNING:
-                return
+            if len(self._running) >= MAX_RUNNING and job.skill.group != WORK:  # what stops work must not wait for work to stop
+                continue
             if job.after and job.after in self._running:
                 continue
             self._queue.remove(job)

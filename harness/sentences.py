@@ -14,8 +14,11 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "timeout": ("Sorry, that took too long, so I stopped.", "抱歉，花的时间太长，我已经停止了。"),
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
     "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),
+    "partly": ("I stopped, but part of that was already done.", "我停下了，但有一部分已经做了。"),
     "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
     "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
+    "changed": ("Okay, I've changed that.", "好的，已经改了。"),
+    "beside": ("Okay, that too.", "好的，这个也要。"),
     "one_moment": ("One moment.", "好的，稍等。"),
     "done": ("Done.", "好了。"),
 }

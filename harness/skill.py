@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
+from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ class Call:
     effects: Effects = field(default_factory=NoEffects)
     agreed_to: Mapping[str, object] | None = None
     """The arguments of our own question about this capability, where these words say yes to it."""
+    work: Work = field(default_factory=NoWork)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,8 @@ class Context:
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
     said: LastSaid | None = None
+    doing: tuple[Doing, ...] = ()
+    """The session's work, newest first: what "cancel the search" may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +260,10 @@ class Skill:
     """How long the result usually takes. Work that takes more than a moment is acknowledged at once."""
     begins: Callable[[Mapping[str, object], str], str] | None = None
     """(arguments, locale) -> what is said when slow work has begun; must be true then. None: "One moment."."""
+    named: Callable[[Mapping[str, object], str], str] | None = None
+    """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
+    lasts_ms: Callable[[Mapping[str, object]], int] | None = None
+    """arguments -> how long standing work lasts: a timer. None: until it is done."""
 
     @property
     def read_only(self) -> bool:
@@ -277,6 +285,8 @@ def skill(
     rehearsable: bool = False,
     usual_ms: int = 0,
     begins: Callable[[Mapping[str, object], str], str] | None = None,
+    named: Callable[[Mapping[str, object], str], str] | None = None,
+    lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -284,13 +294,14 @@ def skill(
         return Skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
-            rehearsable=rehearsable, usual_ms=usual_ms, begins=begins,
+            rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
         )  # fmt: skip
 
     return declare
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "Outcome", "Provenance", "Recent",
-    "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "skill",
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome",
+    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "WORK",
+    "Work", "skill",
 ]  # fmt: skip

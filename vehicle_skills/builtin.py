@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import recall, talk, timer
+from ridealong.harness.skills import recall, talk, timer, work
 from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.navigation import skill as navigation
@@ -27,5 +27,6 @@ def builtin_registry() -> Registry:
             *timer.SKILLS,
             *watching,
             *talk.SKILLS,
+            *work.SKILLS,
         )
     )

@@ -11,14 +11,15 @@ import asyncio
 import fnmatch
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ridealong.command import Command
 from ridealong.errors import UserError
+from ridealong.harness.doing import Doing, Stage
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, chitchat_sentence
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
 from ridealong.harness.worker.hosted import WorkerFault
 from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
@@ -126,6 +127,22 @@ def _contract_json(contract: object) -> dict[str, object]:
 # --- check ---------------------------------------------------------------------------------------------------------
 
 
+def under_way(locale: str) -> tuple[Doing, ...]:
+    """For examples such as "cancel the timer"."""
+    zh = locale == "zh"
+    timer, search = (
+        ("定一个五分钟的计时器。", "搜索附近的充电站。") if zh else ("Set a timer for five minutes.", "Find a charging station.")
+    )
+    near = {"prefer": "nearest"}
+    return (
+        Doing("t", "timer.set", Stage.RUNNING, "the timer", "计时器", timer, locale, {"duration_s": 300}, left_ms=240_000),
+        Doing("s", "navigation.charging_search", Stage.RUNNING, "the search", "搜索", search, locale, near, asked_ms_ago=5_000),
+        Doing(
+            "d", "navigation.charging_search", Stage.TOLD, "the search", "搜索", search, locale, near, outcome=Outcome.COMPLETED
+        ),
+    )
+
+
 def lint(registry: Registry, run: Run = asyncio.run) -> list[str]:
     """What is wrong with the skills, one sentence each. `run` runs a skill's coroutine."""
     problems: list[str] = []
@@ -133,7 +150,8 @@ def lint(registry: Registry, run: Run = asyncio.run) -> list[str]:
     cut = LastSaid(
         "Windows closed, boot closed.", "Windows closed,", "boot closed.", 1_000, more=True
     )  # for examples such as "go on"
-    context = Context(read=RecordingPort(dict(PARKED_CAR), Provenance.DRIVER).read, said=cut)
+    port = RecordingPort(dict(PARKED_CAR), Provenance.DRIVER)
+    context = Context(read=port.read, said=cut)
     for skill in registry:
         problems += [f"{skill.name}: {problem}" for problem in (*_loose(skill), *_undeclared(skill))]
         for locale in ("en", "zh"):
@@ -141,7 +159,7 @@ def lint(registry: Registry, run: Run = asyncio.run) -> list[str]:
             if not examples:
                 problems.append(f"{skill.name}: has no example in {locale}")
             for example in examples:
-                problems += _example_problems(router, skill, example, locale, context, run)
+                problems += _example_problems(router, skill, example, locale, replace(context, doing=under_way(locale)), run)
     return problems
 
 

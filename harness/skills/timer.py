@@ -56,6 +56,20 @@ def _bare(reading: Reading, context: Context) -> Match | None:
     return Match("timer.set", 0.95, {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
+def named(arguments: Mapping[str, object], locale: str) -> str:
+    duration_s = arguments.get("duration_s")
+    if not isinstance(duration_s, int):
+        return "计时器" if locale.startswith("zh") else "the timer"
+    said = duration_words(duration_s, locale)
+    return f"{said}的计时器" if locale.startswith("zh") else f"the timer for {said}"
+
+
+def lasts_ms(arguments: Mapping[str, object]) -> int:
+    duration_s = arguments["duration_s"]
+    assert isinstance(duration_s, int)
+    return duration_s * 1000
+
+
 def begun(arguments: Mapping[str, object], locale: str) -> str:
     duration_s = arguments["duration_s"]
     assert isinstance(duration_s, int)
@@ -81,6 +95,8 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     timeout_ms=(MAX_S + 60) * 1000,
     usual_ms=60_000,
     begins=begun,
+    named=named,
+    lasts_ms=lasts_ms,
 )
 async def set_timer(call: Call) -> Spoken:
     duration_s = call.arguments["duration_s"]

@@ -186,6 +186,14 @@ def search_sentence(place: KnownPlace, prefer: str, read: Read, locale: str) -> 
     return f"About the charging stations: the {prefer} is {place.english.removeprefix('the ')}, {place.power_kw} kilowatts at {place.price_cents} cents{far}."
 
 
+def search_name(arguments: Mapping[str, object], locale: str) -> str:
+    """What the search is called, to finish "I've cancelled …"."""
+    prefer = str(arguments.get("prefer", "nearest"))
+    if locale.startswith("zh"):
+        return f"对{ {'cheapest': '最便宜', 'fastest': '最快'}.get(prefer, '最近') }的充电站的搜索"
+    return f"the search for the {prefer} charging station"
+
+
 _WHERE_EN = re.compile(
     r"(?:where is|where are|where can (?:i|we) find|how far is(?: it to)?|how far away is|how far to|is there|are there|do you know)(?: the| a| an| any)? (.+?)(?: (?:from here|away|around here|nearby|near here|close by))?"
 )

@@ -84,6 +84,7 @@ async def set_destination(call: Call) -> Spoken:
     timeout_ms=30_000,
     rehearsable=True,
     usual_ms=SEARCH_MS,
+    named=plan.search_name,
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""

@@ -1,0 +1,197 @@
+"""The work of one session as people speak of it, and what they ask of it: the implementation of `doing.Work`.
+
+An adapter: it reads items, stops executions, takes replies back, and has a revision routed like any request; every claim about an item
+is read from the item, so from what is journalled. Does not know sentences or how an item was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
+from ridealong.harness.executions import Executions
+from ridealong.harness.framing import frame
+from ridealong.harness.provenance import may_ask
+from ridealong.harness.replies import Replies
+from ridealong.harness.said import State
+from ridealong.harness.skill import TALK, Skill
+from ridealong.harness.talking import JUDGED_WITHIN_MS
+from ridealong.harness.work import Delivery, Execution, WorkItem
+from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.proto.types import Samples, ms_from_samples
+
+SPOKEN_OF_WITHIN_MS: Final = 300_000
+"""Work that is over is spoken of for so long after it was asked for."""
+MAX_SPOKEN_OF: Final = 16
+MAX_NAME: Final = 60
+
+Revise = Callable[[WorkItem, str, bool, Asked], str | None]
+"""(item, change, adds, asked) -> the id of the newer version, begun; None where nothing could be made of the change."""
+
+
+class Working:
+    """One per session. `skill` finds a skill by name; `revise` is set by whoever routes."""
+
+    def __init__(
+        self,
+        items: WorkItems,
+        executions: Executions,
+        replies: Replies,
+        skill: Callable[[str], Skill | None],
+        now: Callable[[], Samples],
+    ) -> None:
+        self._items, self._executions, self._replies, self._skill, self._now = items, executions, replies, skill, now
+        self._topics: dict[str, str] = {}
+        self.revise: Revise = lambda item, change, adds, asked: None
+
+    def asked_by(self, asked: Asked) -> Asker:
+        """The port for one request."""
+        return Asker(self, asked)
+
+    # --- looking ----------------------------------------------------------------------------------------------------
+
+    def doing(self) -> tuple[Doing, ...]:
+        """Newest first. Safe from other threads."""
+        now, found = self._now(), []
+        for item in reversed(list(self._items.all.values())):
+            recent = ms_from_samples(Samples(now - item.intent_at)) <= SPOKEN_OF_WITHIN_MS
+            if (recent or not item.execution.over) and self._spoken_of(item):
+                found.append(self._view(item))
+            if len(found) == MAX_SPOKEN_OF:
+                break
+        return tuple(found)
+
+    def one(self, id: str) -> Doing | None:
+        item = self._items.all.get(id)
+        return self._view(item) if item is not None else None
+
+    def item(self, id: str) -> WorkItem | None:
+        return self._items.all.get(id)
+
+    def _spoken_of(self, item: WorkItem) -> bool:
+        """Questions of ours, chat, the operations themselves, and what a newer version has replaced are no work."""
+        skill = self._skill(item.capability)
+        if skill is None:
+            return not item.execution.over
+        return skill.group not in (TALK, WORK) and not item.reason.startswith("superseded:")
+
+    def _view(self, item: WorkItem) -> Doing:
+        now, skill = self._now(), self._skill(item.capability)
+        stage = _stage(item)
+        started = self._executions.started(item.id)
+        left_ms = None
+        if skill is not None and skill.lasts_ms is not None and stage.under_way:
+            gone_ms = ms_from_samples(Samples(now - started)) if started is not None else 0.0
+            left_ms = max(0.0, skill.lasts_ms(item.arguments) - gone_ms)
+        return Doing(
+            item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
+            self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
+            left_ms, self._executions.on_its_way(item.id), item.outcome, item.reason == "partly", item.reply,
+        )  # fmt: skip
+
+    def _kind(self, capability: str, skill: Skill | None) -> str:
+        """What the registry says of this kind of work: its name and examples."""
+        if capability not in self._topics:
+            examples = [line for lines in skill.examples.values() for line in lines] if skill is not None else []
+            name = capability.replace(".", " ").replace("_", " ")
+            self._topics[capability] = "\n".join((name, skill.description if skill is not None else "", *examples))
+        return self._topics[capability]
+
+    # --- steering ---------------------------------------------------------------------------------------------------
+
+    def asked_last(self) -> str:
+        """What "never mind" means when nothing is being said: the newest request, if it is still under way and was made just now."""
+        now, said = self._now(), self._replies.talking.said.last()
+        if said is not None and (told := self._items.all.get(said.work_id)) is not None and told.execution.over:
+            cut_just_now = said.state is State.CUT and ms_from_samples(Samples(now - said.at)) <= JUDGED_WITHIN_MS
+            if said.state is State.SPEAKING or cut_just_now:
+                return ""
+        newest = next(iter(self.doing()), None)
+        return newest.id if newest is not None and newest.stage.under_way and newest.asked_ms_ago <= JUST_NOW_MS else ""
+
+    def cancel(self, id: str) -> None:
+        item = self._items.all.get(id)
+        if item is None:
+            return
+        if not item.execution.over:
+            self._executions.call_off(id)
+        elif item.delivery in (Delivery.PENDING, Delivery.DELIVERING):
+            self._replies.take_back(id, "cancelled")
+        self._replies.talking.said.close_work(frozenset({id}))
+
+    def leave(self, id: str) -> None:
+        self._executions.speak_for_itself(id)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """`doing.Work` for one request: anybody may look; who may not ask steers nothing."""
+
+    working: Working
+    asked: Asked
+
+    def doing(self) -> tuple[Doing, ...]:
+        return self.working.doing()
+
+    def one(self, id: str) -> Doing | None:
+        return self.working.one(id)
+
+    def cancel(self, id: str) -> bool:
+        if not may_ask(self.asked.provenance):
+            return False
+        self.working.cancel(id)
+        return True
+
+    def leave(self, id: str) -> None:
+        if may_ask(self.asked.provenance):
+            self.working.leave(id)
+
+    def revise(self, id: str, arguments: Mapping[str, object]) -> str | None:
+        item, change = self.working.item(id), str(arguments.get("change", ""))
+        if item is None or not change or not may_ask(self.asked.provenance):
+            return None
+        return self.working.revise(item, change, arguments.get("adds") is True, self.asked)
+
+
+def _stage(item: WorkItem) -> Stage:
+    match item.execution:
+        case Execution.QUEUED:
+            return Stage.WAITING
+        case Execution.RUNNING:
+            return Stage.RUNNING
+        case Execution.CANCELLING:
+            return Stage.STOPPING
+        case _:
+            pass
+    match item.delivery:
+        case Delivery.PENDING:
+            return Stage.READY
+        case Delivery.DELIVERING:
+            return Stage.TELLING
+        case Delivery.DELIVERED:
+            return Stage.TOLD
+        case _:
+            return Stage.SILENT
+
+
+def _name(item: WorkItem, skill: Skill | None, locale: str) -> str:
+    if skill is not None and skill.named is not None:
+        return skill.named(item.arguments, locale)
+    framing = frame(item.request, item.locale)
+    words = framing.core or framing.text
+    if len(words) > MAX_NAME:
+        cut = words[:MAX_NAME]
+        words = cut if framing.locale == "zh" else cut.rpartition(" ")[0] or cut
+    if locale == "zh":
+        return f"您说的“{words}”"
+    if framing.question or framing.locale == "zh":
+        return f"your question, {words}" if framing.question else f"what you asked for, {words}"
+    return f"the request to {_yours(words)}"
+
+
+def _yours(words: str) -> str:
+    """ "open my window" -> "open your window"."""
+    swapped = {"my": "your", "me": "you", "mine": "yours", "i": "you", "our": "our"}
+    return " ".join(swapped.get(word, word) for word in words.split())
