@@ -22,6 +22,8 @@ ECHO_SHARE = 0.7
 ECHO_TOKENS = 3
 SOUND_SHARE = 0.75
 DOUBTED, NO_SPEECH = 0.4, 0.5
+UNLEARNT_MS, UNLEARNT_SOUND_SHARE = 2_500, 0.6
+"""So soon after the assistant's first word in a session the device's canceller knows little of the room: what sounds like us is us."""
 SURE = 0.6  # a recogniser that is surer than this heard words, not their echo
 LEAST_LETTERS = 12
 SIMILARITY_FROM_MS = 500
@@ -63,7 +65,7 @@ class Evidence(Reading):
 
     `assistant_text`: what the assistant says, or what it said last. `similarity`: cosine of the voice with the known user's, None when
     either is unknown. `turn`: the turn model's probability that the speaker has finished. `ms_since_request`: since the user last said something
-    to the assistant. Levels in dBFS.
+    to the assistant; `ms_since_first_word`: since the assistant's first sound in this session. Levels in dBFS.
     """
 
     text: str
@@ -82,6 +84,7 @@ class Evidence(Reading):
     ms_since_speech: float = 1e9
     ms_since_talk: float = 1e9
     ms_since_request: float = 1e9
+    ms_since_first_word: float = 1e9
 
 
 def features(evidence: Evidence) -> dict[str, float]:
@@ -171,7 +174,12 @@ def own_voice(evidence: Evidence) -> bool:
         return False
     if echoes(evidence.text, evidence.assistant_text, ECHO_SHARE if evidence.overlap else 1.0):
         return True
-    return evidence.overlap and evidence.confidence < SURE and sounds_like(evidence.text, evidence.assistant_text) >= SOUND_SHARE
+    if not evidence.overlap:
+        return False
+    alike = sounds_like(evidence.text, evidence.assistant_text)
+    if 0 <= evidence.ms_since_first_word < UNLEARNT_MS and alike >= UNLEARNT_SOUND_SHARE:
+        return True
+    return evidence.confidence < SURE and alike >= SOUND_SHARE
 
 
 def sounds_like(text: str, said: str) -> float:

@@ -143,6 +143,14 @@ def test_a_faint_echo_is_heard_as_other_words_of_the_same_sound(heard: str) -> N
     assert judge(replace(echo, confidence=0.8), TABLE).verdict is VerdictKind.INTERRUPTION, "clear words are somebody's"
 
 
+def test_right_after_the_first_word_of_a_session_what_sounds_like_us_is_us() -> None:
+    echo = replace(BASE, text="以眼前是做谈刑。", locale="zh", words=0.9, assistant_text=TOWER, confidence=0.62, no_speech=0.02)
+    assert judge(replace(echo, ms_since_first_word=300), TABLE).verdict is VerdictKind.NOISE
+    assert judge(echo, TABLE).verdict is VerdictKind.INTERRUPTION, "later the canceller knows the room"
+    other = replace(echo, text="停一下，我要导航去机场", ms_since_first_word=300)
+    assert judge(other, TABLE).verdict is VerdictKind.INTERRUPTION
+
+
 @pytest.mark.parametrize(
     "text", ["一共几层来着", "这座塔有多高", "停一下，我要导航去机场", "妈妈我要喝水", "what time does it close today"]
 )

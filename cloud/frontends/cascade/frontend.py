@@ -114,6 +114,7 @@ class CascadeFrontEnd:
         self._question_at: Samples | None = None
         self._speech_at: Samples | None = None
         self._request_at: Samples | None = None
+        self._first_word_at: Samples | None = None
         self._last_said = ""
         self._said_until: Samples | None = None
         self._lateness: deque[tuple[Samples, float]] = deque(maxlen=256)  # (end of part, how late it arrived)
@@ -133,6 +134,7 @@ class CascadeFrontEnd:
         slices = self._mouth.slices(self._now)
         if slices:
             self._in_turn = True
+            self._first_word_at = self._now if self._first_word_at is None else self._first_word_at
             outcomes.append(Output(ControlToken.SPEAK, " ".join(s.text for s in slices if s.text), speech=tuple(slices)))
         return outcomes
 
@@ -247,6 +249,7 @@ class CascadeFrontEnd:
             **{one.name: getattr(read, one.name) for one in fields(Reading)},
             ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
             ms_since_talk=self._ms_since(self._talk_until, utterance.start), ms_since_request=self._ms_since(self._request_at, utterance.start),
+            ms_since_first_word=self._ms_since(self._first_word_at, utterance.start),
         )  # fmt: skip
 
     def _just_said(self, at: Samples) -> str:
