@@ -143,6 +143,8 @@ class CascadeFrontEnd:
         self._take(replies, feedback)
         typed = [self._delegate(text, "", unit.start, self._now, Provenance.TYPED) for text in unit.typed]
         slices = self._mouth.slices(self._now)
+        if slices and self._first_word_at is None:
+            self._first_word_at = self._now
         control = self._control(bool(slices) or bool(typed))
         return Output(
             control,
