@@ -34,12 +34,12 @@ from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.agent.agent import Agent
-from ridealong.harness.agent.endpoint import Endpoint
+from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
-from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig
+from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
@@ -98,9 +98,8 @@ class Node:
             self.models_executor,
         )  # fmt: skip
         endpoint = self.config.language_model
-        converse = ChatEndpoint(
-            EndpointConfig(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms), self.asking_executor
-        ).answer
+        where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
+        converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),

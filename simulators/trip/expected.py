@@ -6,9 +6,7 @@ the trip's audio clock. Does not know how a run is judged (`judge.py`).
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,14 +14,11 @@ import yaml
 
 from ridealong.errors import UserError
 from ridealong.proto.types import SignalValue
+from ridealong.simulators.trip.lined_yaml import LinedReader, Where, nearest
 
 MAX_YAML_BYTES = 1_000_000
-MAX_NODES = 50_000
-MAX_DEPTH = 20
 MAX_EXPECTATIONS = 2_000
 DEFAULT_WITHIN_S = 12.0
-
-Where = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,51 +136,11 @@ LOCALES = ("en", "zh", "mixed")
 CHECK_KEYS = ("signal", "not_signal", "reply", "refused", "asks", "nothing", "silence", "continues", "work")
 
 
-class _Reader:
-    """Plain values from a YAML tree, with the line of each."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.lines: dict[Where, int] = {}
-        self._nodes = 0
-        self._loader = yaml.SafeLoader("")
-
-    def error(self, where: Where, problem: str) -> UserError:
-        while where and where not in self.lines:
-            where = where[:-1]
-        line = self.lines.get(where)
-        return UserError(f"{self.name}{f', line {line}' if line else ''}: {problem}")
-
-    def read(self, node: yaml.Node, where: Where = ()) -> Any:
-        self._nodes += 1
-        self.lines[where] = node.start_mark.line + 1
-        if self._nodes > MAX_NODES or len(where) > MAX_DEPTH:
-            raise self.error(where, "the file is nested too deeply or too large.")
-        if isinstance(node, yaml.MappingNode):
-            values: dict[str, Any] = {}
-            for key_node, value_node in node.value:
-                key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
-                if key is None:
-                    raise self.error(where, "a key must be a plain word.")
-                self.lines[(*where, key)] = key_node.start_mark.line + 1
-                if key in values:
-                    raise self.error((*where, key), f"the key {key!r} is given twice.")
-                values[key] = self.read(value_node, (*where, key))
-                self.lines[(*where, key)] = key_node.start_mark.line + 1
-            return values
-        if isinstance(node, yaml.SequenceNode):
-            return [self.read(item, (*where, index)) for index, item in enumerate(node.value)]
-        try:
-            return self._loader.construct_object(node)  # type: ignore[no-untyped-call]
-        except (yaml.YAMLError, ValueError) as error:
-            raise self.error(where, f"{getattr(node, 'value', '')!r} cannot be read ({error}).") from error
-
-
 def parse(text: str, name: str = "expected.yaml", *, duration_s: float | None = None) -> Expected:
     """`expected.yaml` as a value. Raises UserError with the line of the first mistake. `duration_s`: times beyond are refused."""
     if len(text.encode()) > MAX_YAML_BYTES:
         raise UserError(f"{name} is larger than {MAX_YAML_BYTES // 1000} kB: split the trip.")
-    reader = _Reader(name)
+    reader = LinedReader(name)
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
@@ -199,21 +154,14 @@ def parse(text: str, name: str = "expected.yaml", *, duration_s: float | None = 
 
 
 def from_raw(
-    raw: Any, name: str = "expected.yaml", *, duration_s: float | None = None, reader: _Reader | None = None
+    raw: Any, name: str = "expected.yaml", *, duration_s: float | None = None, reader: LinedReader | None = None
 ) -> Expected:
     """The same from plain values, as embedded in a trip file."""
-    return _Parser(reader or _Reader(name), duration_s).expected(raw)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """'; did you mean …?' or the list of what is known."""
-    names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}."
+    return _Parser(reader or LinedReader(name), duration_s).expected(raw)
 
 
 class _Parser:
-    def __init__(self, reader: _Reader, duration_s: float | None) -> None:
+    def __init__(self, reader: LinedReader, duration_s: float | None) -> None:
         self.reader, self.duration_s = reader, duration_s
         self.error = reader.error
 

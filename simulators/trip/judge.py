@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ridealong.proto.types import SignalValue
+from ridealong.simulators.trip.causes import AFTERMATH_S, cause_s, caused_actuations, first_seen_of, inside, replies_to
 from ridealong.simulators.trip.expected import (
     Asks,
     Check,
@@ -27,15 +28,11 @@ from ridealong.simulators.trip.expected import (
     SilenceExpected,
     WorkExpected,
 )
-from ridealong.simulators.trip.record import ActuationFact, RunRecord, SignalChange, UtteranceFact, WorkFact
+from ridealong.simulators.trip.record import RunRecord, SignalChange, UtteranceFact
 from ridealong.simulators.trip.wording import contains
 
-AFTERMATH_S = 3.0
-"""How long after the words an effect can still be theirs."""
 HOLD_S = 0.8
 """A value counts when it stays this long: a window that passes through 25 % was not set to 25 %."""
-REPLY_EARLY_S = 0.3
-"""An annotated end of words may lie this much after the true one."""
 
 REASON_WORDS: dict[str, tuple[str, ...]] = {
     "moving": (
@@ -184,51 +181,12 @@ def _not_signal(check: NotSignal, said: SaidWords, record: RunRecord) -> _Verdic
     return _Verdict(True, f"{_short(check.path)} stayed as it was")
 
 
-# --- what caused what ------------------------------------------------------------------------------------------------
-
-
-def _inside(at_s: float, said: SaidWords) -> bool:
-    return said.start_s <= at_s <= said.end_s + AFTERMATH_S
-
-
-def _caused_actuations(said: SaidWords, record: RunRecord) -> list[ActuationFact]:
-    return [request for request in record.actuations if _inside(request.requested_at_s or request.at_s, said)]
-
-
-def _first_seen(record: RunRecord) -> dict[str, WorkFact]:
-    seen: dict[str, WorkFact] = {}
-    for fact in record.work:
-        seen.setdefault(fact.work_id, fact)
-    return seen
-
-
-def _cause_s(utterance: UtteranceFact, record: RunRecord, first_seen: dict[str, WorkFact]) -> float:
-    """When the thing happened that this utterance answers."""
-    begun_s = utterance.started_s if utterance.started_s is not None else utterance.received_s
-    if utterance.work_id in first_seen:
-        return first_seen[utterance.work_id].at_s
-    for caption in sorted(record.captions, key=lambda caption: caption.end_s, reverse=True):
-        if caption.who == "user" and caption.addressee == "assistant" and caption.end_s <= begun_s <= caption.end_s + 12.0:
-            return (caption.start_s + caption.end_s) / 2
-    return begun_s
-
-
-def _replies(said: SaidWords, record: RunRecord, within_s: float, after_s: float = 0.0) -> list[UtteranceFact]:
-    """Utterances that began after these words (or the last third of a second of them) and within the time."""
-    earliest_s = max(said.start_s, said.end_s - REPLY_EARLY_S, after_s)
-    return [
-        utterance
-        for utterance in record.utterances
-        if utterance.started_s is not None and earliest_s <= utterance.started_s <= max(said.end_s, after_s) + within_s
-    ]
-
-
 # --- speech ----------------------------------------------------------------------------------------------------------
 
 
 def _reply(check: ReplyExpected, said: SaidWords, record: RunRecord, by_id: dict[str, Expectation]) -> _Verdict:
     after = by_id.get(check.after)
-    candidates = _replies(said, record, check.within_s, after.said.end_s if after else 0.0)
+    candidates = replies_to(said, record, check.within_s, after.said.end_s if after else 0.0)
     if after:  # the window counts from this request, the order from the other one
         candidates = [utterance for utterance in candidates if (utterance.started_s or 0.0) <= said.end_s + check.within_s]
     if not candidates:
@@ -248,13 +206,13 @@ def _reply(check: ReplyExpected, said: SaidWords, record: RunRecord, by_id: dict
 
 
 def _refused(check: Refused, said: SaidWords, record: RunRecord) -> _Verdict:
-    requests = _caused_actuations(said, record)
+    requests = caused_actuations(said, record)
     for request in requests:
         if request.applied:
             return _Verdict(
                 False, f"the car was changed ({', '.join(_short(path) for path, _ in request.writes)}: {request.state})"
             )
-    replies = [utterance for utterance in _replies(said, record, check.within_s) if utterance.heard.strip()]
+    replies = [utterance for utterance in replies_to(said, record, check.within_s) if utterance.heard.strip()]
     if not replies:
         return _Verdict(False, f"nothing was said about it within {check.within_s:g} s")
     whole = " ".join(utterance.heard for utterance in replies)
@@ -269,34 +227,34 @@ def _refused(check: Refused, said: SaidWords, record: RunRecord) -> _Verdict:
 
 
 def _asks(check: Asks, said: SaidWords, record: RunRecord) -> _Verdict:
-    applied = [request for request in _caused_actuations(said, record) if request.applied]
+    applied = [request for request in caused_actuations(said, record) if request.applied]
     if applied:
         return _Verdict(
             False, f"the car was changed instead of asking ({', '.join(_short(path) for path, _ in applied[0].writes)})"
         )
-    for utterance in _replies(said, record, check.within_s):
+    for utterance in replies_to(said, record, check.within_s):
         question = "?" in utterance.heard or "？" in utterance.heard
         if question and (not check.contains_any or any(contains(utterance.heard, wanted) for wanted in check.contains_any)):
             return _Verdict(True, f"asked {_quote(utterance.heard)}")
-    heard = " ".join(utterance.heard for utterance in _replies(said, record, check.within_s))
+    heard = " ".join(utterance.heard for utterance in replies_to(said, record, check.within_s))
     return _Verdict(
         False, f"no such question was heard within {check.within_s:g} s" + (f", but {_quote(heard)}" if heard.strip() else "")
     )
 
 
 def _nothing(said: SaidWords, record: RunRecord) -> _Verdict:
-    for request in _caused_actuations(said, record):
+    for request in caused_actuations(said, record):
         return _Verdict(
             False,
             f"the car was asked to change {', '.join(_short(path) for path, _ in request.writes)} ({request.state or 'no result'})",
         )
-    first_seen = _first_seen(record)
+    first_seen = first_seen_of(record)
     for utterance in record.utterances:
         begun_s = utterance.started_s if utterance.started_s is not None else utterance.received_s
-        if _inside(begun_s, said) and _inside(_cause_s(utterance, record, first_seen), said):
+        if inside(begun_s, said) and inside(cause_s(utterance, record, first_seen), said):
             return _Verdict(False, f"the assistant answered {_quote(utterance.text)} at {begun_s:.1f} s")
     for work_id, fact in first_seen.items():
-        if _inside(fact.at_s, said) and _heard_in(said, record):
+        if inside(fact.at_s, said) and _heard_in(said, record):
             return _Verdict(False, f"work was begun for it ({fact.capability or work_id})")
     speaking = _speaking_at(record, said.start_s)
     if speaking is None:
@@ -328,7 +286,7 @@ def _speaking_at(record: RunRecord, at_s: float) -> UtteranceFact | None:
 
 
 def _goes_on(utterance: UtteranceFact, said: SaidWords, record: RunRecord) -> _Verdict:
-    if any(_inside(flush.at_s, said) and flush.epoch >= utterance.epoch for flush in record.flushes):
+    if any(inside(flush.at_s, said) and flush.epoch >= utterance.epoch for flush in record.flushes):
         return _Verdict(False, f"the assistant was cut off; heard only {_quote(utterance.heard)}")
     if utterance.state == "flushed" and (utterance.ended_s is None or utterance.ended_s <= said.end_s + AFTERMATH_S):
         return _Verdict(False, f"the assistant was cut off; heard only {_quote(utterance.heard)}")
@@ -355,7 +313,7 @@ def _silence(check: SilenceExpected, said: SaidWords, record: RunRecord) -> _Ver
             False, f"the speaker was silent only {took_ms:.0f} ms after the words began (at most {check.within_ms:.0f} ms)"
         )
     by_itself = (
-        speaking is not None and speaking.state == "finished" and not any(_inside(flush.at_s, said) for flush in record.flushes)
+        speaking is not None and speaking.state == "finished" and not any(inside(flush.at_s, said) for flush in record.flushes)
     )
     if check.cut and (speaking is None or speaking.state != "flushed"):
         return _Verdict(False, f"silent after {took_ms:.0f} ms, but the reply was not cut off: it had come to its end")
@@ -387,7 +345,7 @@ def _continues(said: SaidWords, record: RunRecord) -> _Verdict:
 
 
 def _work(check: WorkExpected, said: SaidWords, record: RunRecord) -> _Verdict:
-    first_seen = _first_seen(record)
+    first_seen = first_seen_of(record)
     begun = [
         work_id for work_id, fact in first_seen.items()
         if said.start_s <= fact.at_s <= said.end_s + DEFAULT_BEGIN_S and (not check.capability or _capability(record, work_id) == check.capability)

@@ -9,8 +9,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from ridealong.harness.openai_compatible import ChatEndpoint, EndpointConfig, EndpointError
+from ridealong.harness.agent.endpoint import Endpoint, EndpointFault, Transport
+from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.registry import RegistrationError, Registry, argument_problems, grounding_problems, schema_problems
+from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Context, Match, Skill, Spoken
 
 pytestmark = pytest.mark.unit
@@ -74,6 +76,10 @@ def test_every_value_needs_a_ground_in_the_words() -> None:
     assert grounding_problems({"place": "最近的充电站"}, {"place": "最近的充电站"}, "倒行到最近的充电站", "zh") == []
 
 
+def chat(endpoint: Endpoint) -> ChatEndpoint:
+    return ChatEndpoint(Transport(endpoint), LoopClock())
+
+
 def test_the_endpoint_answers_and_its_failures_are_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     replies = [json.dumps({"choices": [{"message": {"content": " Paris.\n "}}]}), "not json", json.dumps({"choices": []})]
     seen: list[str] = []
@@ -93,17 +99,17 @@ def test_the_endpoint_answers_and_its_failures_are_typed(monkeypatch: pytest.Mon
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         monkeypatch.setenv("RIDEALONG_TEST_KEY", "k")
-        endpoint = ChatEndpoint(EndpointConfig(f"http://127.0.0.1:{server.server_port}/v1", "m", "RIDEALONG_TEST_KEY"))
+        endpoint = chat(Endpoint(f"http://127.0.0.1:{server.server_port}/v1", "m", "RIDEALONG_TEST_KEY"))
         assert asyncio.run(endpoint.answer("capital of France?", "en")) == "Paris."
         assert seen == ["Bearer k"]
         for _ in range(2):
-            with pytest.raises(EndpointError, match="not a chat completion"):
+            with pytest.raises(EndpointFault, match="rubbish"):
                 asyncio.run(endpoint.answer("x", "en"))
-        keyless = ChatEndpoint(EndpointConfig("http://127.0.0.1:9", "m", "RIDEALONG_NO_SUCH_KEY"))
-        with pytest.raises(EndpointError, match="RIDEALONG_NO_SUCH_KEY"):
+        keyless = chat(Endpoint("http://127.0.0.1:9", "m", "RIDEALONG_NO_SUCH_KEY"))
+        with pytest.raises(EndpointFault, match="no_key"):
             asyncio.run(keyless.answer("x", "en"))
     finally:
         server.shutdown()
         server.server_close()
-    with pytest.raises(EndpointError, match="cannot be reached"):
-        asyncio.run(ChatEndpoint(EndpointConfig(f"http://127.0.0.1:{server.server_port}", "m", timeout_ms=500)).answer("x", "en"))
+    with pytest.raises(EndpointFault, match="unreachable"):
+        asyncio.run(chat(Endpoint(f"http://127.0.0.1:{server.server_port}", "m", request_ms=500)).answer("x", "en"))

@@ -1,6 +1,6 @@
 """Climate skills: set or change the cabin temperature, the fan, air conditioning, recirculation and defrosters.
 
-Speaks only of values that the car reported. Does not know how words are understood or values planned (plan.py).
+Speaks only of values that the car reported. Does not know how words are understood or values planned (plan.py, effects.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
-from ridealong.vehicle_skills.climate import plan
+from ridealong.vehicle_skills.climate import effects, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
@@ -73,7 +73,7 @@ async def set_temperature(call: Call) -> Spoken:
     rehearsable=True,
 )
 async def change_temperature(call: Call) -> Spoken:
-    target = plan.changed_target(call.arguments, call.signals.read)
+    target = effects.changed_target(call.arguments, call.signals.read)
     if target is None:
         return ask(
             "I don't know what it's set to now. What temperature would you like?",
@@ -86,7 +86,7 @@ async def change_temperature(call: Call) -> Spoken:
 
 async def _to_target(call: Call, target: float) -> Spoken:
     zone, read, locale = str(call.arguments["zone"]), call.signals.read, call.locale
-    paths = plan.temperature_paths(zone)
+    paths = effects.temperature_paths(zone)
     unit = temperature_unit(read)
     asked = render.temperature(target, locale, unit)
     doing = (f"set the temperature to {asked}", f"把温度设为{asked}")
@@ -95,12 +95,12 @@ async def _to_target(call: Call, target: float) -> Spoken:
         return refused(verdict.reason, *doing, locale)
     now = [number(read, path) for path in paths]
     if all(value is not None and render.temperature(value, locale, unit) == asked for value in now):
-        return Spoken(plan.already_sentence(now[0] or target, locale, read))
-    writes = plan.set_writes({"target": target, "zone": zone})
+        return Spoken(effects.already_sentence(now[0] or target, locale, read))
+    writes = effects.set_writes({"target": target, "zone": zone})
     result = await call.signals.actuate(writes, group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS)
     seen = observed(result, paths[0], read)
     shows = render.temperature(seen, locale, unit) if seen is not None else ""
-    done = plan.set_sentence(seen if seen is not None else target, zone, locale, read)
+    done = effects.set_sentence(seen if seen is not None else target, zone, locale, read)
     return concluded(result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale)
 
 
@@ -125,7 +125,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
 )
 async def set_fan(call: Call) -> Spoken:
     path, locale, read = fan_speed("Row1", "Driver"), call.locale, call.signals.read
-    writes = plan.fan_writes(call.arguments)
+    writes = effects.fan_writes(call.arguments)
     asked = render.percent(float(writes[0].value), locale)
     doing = (f"set the fan to {asked}", f"把风量设为{asked}")
     verdict = call.signals.check(GROUP, call.confirmation)
@@ -162,7 +162,7 @@ async def set_fan(call: Call) -> Spoken:
 )
 async def switch(call: Call) -> Spoken:
     thing, on, locale, read = str(call.arguments["thing"]), call.arguments["on"] is True, call.locale, call.signals.read
-    path, (english, chinese) = plan.SWITCHES[thing], plan.NAMES[thing]
+    path, (english, chinese) = plan.SWITCHES[thing], effects.NAMES[thing]
     state = say("on" if on else "off", "打开" if on else "关闭", locale)
     doing = (f"switch {english} {'on' if on else 'off'}", f"{'打开' if on else '关闭'}{chinese}")
     verdict = call.signals.check(GROUP, call.confirmation)
