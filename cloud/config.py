@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ridealong.errors import UserError
 from ridealong.harness.mcp.config import McpServer, check_all
+from ridealong.harness.worker.hosted import Package
 from ridealong.settings import Loaded, load
 
 
@@ -94,23 +95,11 @@ class LanguageModel:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillPackage:
+class SkillPackage(Package):
     """A package of skills from outside (docs/guides/skills_isolated.md)."""
 
-    module: str
-    path: Path | None = None
-    """The folder that it lies in, where it is not installed."""
     isolated: bool = True
     """In worker processes of its own; false: in the node itself, without any limit. For code that you trust as the node's own."""
-    memory_mb: int = 512
-    cpu_s: int = 10
-    """Processor time for one call."""
-    network: bool = False
-    workers: int = 2
-    """Calls at a time."""
-    import_within_ms: int = 20_000
-    output: Path | None = None
-    """The file that what it prints is appended to; default: nowhere, since it may hold what users said."""
 
     def check(self) -> str | None:
         if not all(part.isidentifier() for part in self.module.split(".")):

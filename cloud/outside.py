@@ -16,7 +16,7 @@ from ridealong.cloud.config import SkillPackage
 from ridealong.harness.registry import RegistrationError, Registry
 from ridealong.harness.skill import Skill
 from ridealong.harness.worker.contract import skills_of
-from ridealong.harness.worker.hosted import Package, WorkerUnfit
+from ridealong.harness.worker.hosted import WorkerUnfit
 from ridealong.harness.worker.pool import Pool
 
 
@@ -43,12 +43,7 @@ async def outside_skills(packages: Sequence[SkillPackage], taken: Iterable[str])
 async def _isolated(package: SkillPackage, stack: AsyncExitStack) -> tuple[Skill, ...]:
     if sys.platform != "linux":
         raise WorkerUnfit("isolated skills need Linux; `isolated: false` runs them in the node, without limits.")
-    pool = Pool(
-        Package(
-            package.module, package.path, package.memory_mb, package.cpu_s, package.network, package.workers, package.import_within_ms,
-            package.output,
-        )
-    )  # fmt: skip
+    pool = Pool(package)
     skills = await pool.open()
     stack.push_async_callback(pool.close)
     return skills

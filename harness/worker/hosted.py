@@ -81,6 +81,7 @@ class Package:
 
     module: str
     path: Path | None = None
+    """The folder that it lies in, where it is not installed."""
     memory_mb: int = 512
     cpu_s: int = 10
     """Processor time for one call."""
@@ -89,7 +90,7 @@ class Package:
     """Calls at a time; each has a worker of its own."""
     import_within_ms: int = 20_000
     output: Path | None = None
-    """Where what the package prints goes; None: nowhere."""
+    """The file that what it prints is appended to; None: nowhere, since it may hold what users said."""
 
 
 @dataclass(slots=True, eq=False)
