@@ -65,7 +65,8 @@ class Evidence(Reading):
 
     `assistant_text`: what the assistant says, or what it said last. `similarity`: cosine of the voice with the known user's, None when
     either is unknown. `turn`: the turn model's probability that the speaker has finished. `ms_since_request`: since the user last said something
-    to the assistant; `ms_since_first_word`: since the assistant's first sound in this session. Levels in dBFS.
+    to the assistant; `ms_since_first_word`: since the assistant's first sound in this session (the beginning
+    of an utterance is taken a little early: some ms below 0). Levels in dBFS.
     """
 
     text: str
@@ -177,7 +178,7 @@ def own_voice(evidence: Evidence) -> bool:
     if not evidence.overlap:
         return False
     alike = sounds_like(evidence.text, evidence.assistant_text)
-    if 0 <= evidence.ms_since_first_word < UNLEARNT_MS and alike >= UNLEARNT_SOUND_SHARE:
+    if evidence.ms_since_first_word < UNLEARNT_MS and alike >= UNLEARNT_SOUND_SHARE:
         return True
     return evidence.confidence < SURE and alike >= SOUND_SHARE
 

@@ -19,7 +19,7 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
-from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models
+from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models, Observation
 from ridealong.cloud.frontends.cascade.segment import Audio, Text
 from ridealong.cloud.frontends.scripted import ToneVoice
 from ridealong.cloud.turn.evidence import Reading
@@ -174,3 +174,16 @@ def test_our_unplayed_speech_keeps_the_floor_until_the_last_ack() -> None:
     piece = PartIn(UnitIndex(4), 0, False, Samples(drive.at), 0, b"", MicrophoneState.LIVE, False, False)
     drive.front_end.on_part(piece, [], [Played(UtteranceId(1), 12_000, True, False, "one two")])
     assert drive.front_end.floor().free and drive.front_end.floor().quiet_ms < 300
+
+
+def test_the_first_word_of_a_session_may_come_at_a_units_end() -> None:
+    seen: list[Observation] = []
+    drive = Drive()
+    drive.front_end._observe = seen.append
+    said = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    for _ in range(5):
+        drive.hear(0.2)
+    drive.front_end.on_unit(UnitIn(UnitIndex(0), Samples(0), 16_000), [BackendReply("w", said, "en")], [])
+    drive.say("Set the temperature to twenty.")
+    overlapped = [one.evidence for one in seen if one.evidence.overlap]
+    assert overlapped and all(abs(evidence.ms_since_first_word) < 2_500 for evidence in overlapped)

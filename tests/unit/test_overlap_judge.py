@@ -146,6 +146,9 @@ def test_a_faint_echo_is_heard_as_other_words_of_the_same_sound(heard: str) -> N
 def test_right_after_the_first_word_of_a_session_what_sounds_like_us_is_us() -> None:
     echo = replace(BASE, text="以眼前是做谈刑。", locale="zh", words=0.9, assistant_text=TOWER, confidence=0.62, no_speech=0.02)
     assert judge(replace(echo, ms_since_first_word=300), TABLE).verdict is VerdictKind.NOISE
+    assert judge(replace(echo, ms_since_first_word=-14), TABLE).verdict is VerdictKind.NOISE, (
+        "an utterance's beginning is taken a little early"
+    )
     assert judge(echo, TABLE).verdict is VerdictKind.INTERRUPTION, "later the canceller knows the room"
     other = replace(echo, text="停一下，我要导航去机场", ms_since_first_word=300)
     assert judge(other, TABLE).verdict is VerdictKind.INTERRUPTION

@@ -27,6 +27,7 @@ from ridealong.cloud.frontends.base import (
     PartIn,
     PartOutcome,
     Played,
+    SpeechSlice,
     UnitIn,
     Verdict,
     VerdictKind,
@@ -131,10 +132,9 @@ class CascadeFrontEnd:
         outcomes: list[PartOutcome] = []
         for utterance in self._listener.on_part(part.start, part.samples, part.pcm16, part.microphone, self._mouth.busy):
             outcomes += self._consider(utterance)
-        slices = self._mouth.slices(self._now)
+        slices = self._slices()
         if slices:
             self._in_turn = True
-            self._first_word_at = self._now if self._first_word_at is None else self._first_word_at
             outcomes.append(Output(ControlToken.SPEAK, " ".join(s.text for s in slices if s.text), speech=tuple(slices)))
         return outcomes
 
@@ -142,9 +142,7 @@ class CascadeFrontEnd:
         self._now = Samples(max(self._now, unit.start + unit.samples))
         self._take(replies, feedback)
         typed = [self._delegate(text, "", unit.start, self._now, Provenance.TYPED) for text in unit.typed]
-        slices = self._mouth.slices(self._now)
-        if slices and self._first_word_at is None:
-            self._first_word_at = self._now
+        slices = self._slices()
         control = self._control(bool(slices) or bool(typed))
         return Output(
             control,
@@ -153,6 +151,13 @@ class CascadeFrontEnd:
             speech=tuple(slices),
             heard=tuple(heard for out in typed for heard in out.heard),
         )
+
+    def _slices(self) -> list[SpeechSlice]:
+        """What is to be said now, at a part or at a unit's end."""
+        slices = self._mouth.slices(self._now)
+        if slices and self._first_word_at is None:
+            self._first_word_at = self._now
+        return slices
 
     def _control(self, speaks: bool) -> ControlToken:
         """A unit with text speaks; the one after a turn's last text ends the turn; otherwise we listen."""
