@@ -62,11 +62,13 @@ DRIVE_GEAR, PARK_GEAR = 127, 126
 class Transcript:
     """Prints the talk: what was understood, what was really played, work, and what changed in the car."""
 
-    def __init__(self, show_work: bool) -> None:
-        self._show_work = show_work
+    def __init__(self, show_work: bool, waits_for_time: Callable[[str], bool] = lambda capability: False) -> None:
+        """`waits_for_time`: work of this capability is not done soon, whatever is said (a timer)."""
+        self._show_work, self._waits_for_time = show_work, waits_for_time
         self._book = UtteranceBook()
         self._values: dict[str, SignalValue] = {}
         self.open_work: set[str] = set()
+        self.timed_work: set[str] = set()
         self.unheard: set[tuple[int, int]] = set()
         self.errors = 0
 
@@ -91,7 +93,11 @@ class Transcript:
                 self.unheard.add((body.epoch, body.utterance))
             case WorkUpdate(work_id=work_id, execution=execution, delivery=delivery):
                 over = delivery in FINAL_DELIVERIES or (delivery == "none" and execution not in STARTED)
-                (self.open_work.discard if over else self.open_work.add)(work_id)
+                kept = self.timed_work if self._waits_for_time(body.capability) and execution == "running" else self.open_work
+                for work in (self.open_work, self.timed_work):
+                    work.discard(work_id)
+                if not over:
+                    kept.add(work_id)
                 if self._show_work:
                     self._print("work", f"{body.capability} {execution}/{delivery}")
             case ReplyTiming() as timing if self._show_work:
@@ -135,7 +141,10 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    transcript = Transcript(show_work)
+    known = builtin_registry()
+    transcript = Transcript(
+        show_work, lambda capability: (skill := known.get(capability)) is not None and skill.lasts_ms is not None
+    )
     microphone, speaker = sound(text)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ridealong-talk-")))
@@ -186,20 +195,26 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
 
 
 async def type_lines(agent: Agent, transcript: Transcript) -> None:
-    """At a terminal each line is sent at once, so that typing interrupts; lines of a file wait for all that the one before brings."""
+    """At a terminal each line is sent at once, so that typing interrupts; lines of a file wait for all that the one before brings, except that
+    only the last waits for timers."""
     loop = asyncio.get_running_loop()
     waits = not sys.stdin.isatty()
-    while line := await loop.run_in_executor(None, sys.stdin.readline):
+    following = await loop.run_in_executor(None, sys.stdin.readline)
+    while line := following:
         if not line.strip():
+            following = await loop.run_in_executor(None, sys.stdin.readline)
             continue
         try:
             agent.say_text(line.strip())
         except UserError as error:
             print(error, file=sys.stderr)
+            following = await loop.run_in_executor(None, sys.stdin.readline)
             continue
+        following = await loop.run_in_executor(None, sys.stdin.readline)
         began_s = last_s = loop.time()
         while waits and loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
-            if transcript.open_work or transcript.unheard or agent.playout.playing:
+            timed = transcript.timed_work if not following else set()
+            if transcript.open_work or timed or transcript.unheard or agent.playout.playing:
                 last_s = loop.time()
             await asyncio.sleep(0.1)
 

@@ -106,6 +106,8 @@ def _case(row: Mapping[str, Any], answer: Any) -> Case:
     truth = row.get("ground_truth", answer)
     if truth is None:
         raise ValueError("there is no ground_truth for it")
+    if not isinstance(row["question"], list) or not all(isinstance(turn, list) for turn in row["question"]):
+        raise ValueError("question must be a list of turns, each a list of messages")
     turns = tuple(_said(turn) for turn in row["question"])
     if not turns:
         raise ValueError("question holds no turn")

@@ -67,9 +67,7 @@ def _run(options: argparse.Namespace) -> int:
     print(as_text(shown), end="")
     found = figures(rows)
     for figure in found:
-        print(
-            f"{figure.label}: {figure.value if figure.value is None else f'{figure.value:.3f}'}  (n {figure.n}, goal {figure.goal})"
-        )
+        print(f"{figure.label}: {'–' if figure.value is None else f'{figure.value:.3f}'}  (n {figure.n}, goal {figure.goal})")
     if isinstance(routing, ModelRouting) and routing.faults:
         told = ", ".join(f"{reason} {count}" for reason, count in sorted(routing.faults.items()))
         print(f"ridealong: the language model gave no answer to some requests, which count as no call: {told}", file=sys.stderr)
