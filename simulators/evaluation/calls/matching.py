@@ -60,7 +60,7 @@ def matched(made: Sequence[Made], wanted: Sequence[Wanted], parameters: Mapping[
         wanted=len(wanted),
         named=len(pairs),
         arguments=sum(len(set(want.accepted) | set(call.arguments)) for call, want in pairs),
-        arguments_right=sum(_right(call, want) for call, want in pairs),
+        arguments_right=sum(_right(call, want, parameters.get(call.name)) for call, want in pairs),
         problems=tuple(told),
     )
 
@@ -77,12 +77,20 @@ def problems(call: Made, want: Wanted, parameters: Mapping[str, Any] | None = No
     for name, value in call.arguments.items():
         if name not in want.accepted:
             found.append(f"{call.name}: {name} is not an argument that was wanted")
-        elif not any(same(value, one) for one in want.accepted[name]):
+        elif not any(same(value, typed(one, name, parameters)) for one in want.accepted[name]):
             found.append(f"{call.name}: {name} is {value!r}")
     for name, values in want.accepted.items():
         if name not in call.arguments and name not in required and LEFT_OUT not in values:
             found.append(f"{call.name}: {name} is missing")
     return found
+
+
+def typed(accepted: Any, name: str, parameters: Mapping[str, Any] | None) -> Any:
+    """An accepted value in the type of its argument: where the schema says number, 21 is written for 21.0. Which type an argument has is a
+    matter of the schema, not of how somebody wrote the answer."""
+    entry = parameters.get("properties", {}).get(name, {}) if parameters is not None else {}
+    whole = isinstance(accepted, int) and not isinstance(accepted, bool)
+    return float(accepted) if whole and entry.get("type") == "number" else accepted
 
 
 def same_name(one: str, other: str) -> bool:
@@ -123,10 +131,12 @@ def _listed(values: Any) -> Sequence[Any]:
     return values if isinstance(values, list) else [values]
 
 
-def _right(call: Made, want: Wanted) -> int:
+def _right(call: Made, want: Wanted, parameters: Mapping[str, Any] | None) -> int:
     """Arguments that are as wanted, those rightly left out among them."""
     return sum(
-        any(same(call.arguments[name], one) for one in values) if name in call.arguments else LEFT_OUT in values
+        any(same(call.arguments[name], typed(one, name, parameters)) for one in values)
+        if name in call.arguments
+        else LEFT_OUT in values
         for name, values in want.accepted.items()
     )
 
@@ -151,7 +161,7 @@ def _paired(
     for call in range(len(made)):
         give(call, set())
     left = [
-        (_right(made[call], want), call, index)
+        (_right(made[call], want, parameters.get(made[call].name)), call, index)
         for call in set(range(len(made))) - set(owner.values())
         for index, want in enumerate(wanted)
         if index not in owner and same_name(made[call].name, want.name)
