@@ -36,6 +36,7 @@ from ridealong.errors import UserError
 from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
+from ridealong.harness.dispatch import Routes
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -45,6 +46,8 @@ from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
+from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -78,7 +81,7 @@ class Node:
     asking_executor: Executor
     journal: Journal
     registry: Registry
-    router: Router
+    router: Routes
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
     eyes: LazyReader
     mcp: McpServers
@@ -135,11 +138,12 @@ def build_node(
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
-    make = (
-        _cascade(config, router, models_executor, assemble, observe)
-        if config.frontend.kind is FrontEndKind.CASCADE
-        else _scripted(config, models_executor)
-    )
+    routes: Routes = router
+    if config.frontend.kind is FrontEndKind.CASCADE:
+        make, tags = _cascade(config, router, models_executor, assemble, observe)
+        routes = TaggedRouter(router, registry, tags) if tags is not None else router
+    else:
+        make = _scripted(config, models_executor)
     journal = Journal(config.harness.journal or default_path(os.environ))
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
@@ -149,7 +153,7 @@ def build_node(
         asking_executor or models_executor,
         journal,
         registry,
-        router,
+        routes,
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
@@ -179,7 +183,8 @@ def _cascade(
     models_executor: Executor,
     ready: Assemble | None,
     observe: Callable[[Observation], None] | None,
-) -> Callable[[SessionActor, Harness], FrontEnd]:
+) -> tuple[Callable[[SessionActor, Harness], FrontEnd], Tags | None]:
+    """What makes a session's front-end, and the tagger of requests."""
     from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
 
@@ -194,7 +199,7 @@ def _cascade(
             expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
-    return make
+    return make, models.requests
 
 
 def read_script(path: Path) -> tuple[Line, ...]:

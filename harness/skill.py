@@ -16,6 +16,7 @@ from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
+    from ridealong.harness.meant import Understand
     from ridealong.harness.watches import Watches  # which names Provenance
 
 TALK = "talk"
@@ -264,6 +265,8 @@ class Skill:
     """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
+    understand: Understand | None = None
+    """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
 
     @property
     def read_only(self) -> bool:
@@ -287,6 +290,7 @@ def skill(
     begins: Callable[[Mapping[str, object], str], str] | None = None,
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
+    understand: Understand | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -295,6 +299,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
+            understand=understand,
         )  # fmt: skip
 
     return declare

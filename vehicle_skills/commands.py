@@ -10,14 +10,15 @@ import argparse
 import asyncio
 import fnmatch
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.doing import Doing, Stage
 from ridealong.harness.registry import Registry
-from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, chitchat_sentence
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, chitchat_sentence
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
@@ -230,7 +231,20 @@ def _check(options: argparse.Namespace) -> int:
 # --- try -----------------------------------------------------------------------------------------------------------
 
 
-def _try(options: argparse.Namespace) -> int:
+class Routes(Protocol):
+    """What `skills try` asks: the router of a node."""
+
+    def decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision: ...
+    def addressed(self, text: str, locale: str, context: Context) -> float: ...
+
+
+def try_command(routes: Callable[[Registry], Routes]) -> Command:
+    """`skills try` with the router that the skills get from `routes`."""
+    about = "What would be done for these words: routing, arguments with grounds, policy, actuations."
+    return Command(about, _try_options, lambda options: _try(options, routes))
+
+
+def _try(options: argparse.Namespace, routes: Callable[[Registry], Routes]) -> int:
     words = " ".join(options.words).strip()
     if not words:
         raise UserError('say what to try: ridealong skills try "open the boot" --speed 62')
@@ -241,14 +255,20 @@ def _try(options: argparse.Namespace) -> int:
     values = car_at(options.speed) | {vss.TEMPERATURE_UNIT: options.unit, vss.DRIVER_POSITION: options.drive.upper()}
     port = RecordingPort(values, provenance)
     with known_skills(options.module, options.path) as (registry, run):
-        _try_words(registry, run, words, locale, provenance, port, options.speed)
+        _try_words(routes(registry), registry, run, words, locale, provenance, port, options.speed)
     return 0
 
 
 def _try_words(
-    registry: Registry, run: Run, words: str, locale: str, provenance: Provenance, port: RecordingPort, speed_kmh: float
+    router: Routes,
+    registry: Registry,
+    run: Run,
+    words: str,
+    locale: str,
+    provenance: Provenance,
+    port: RecordingPort,
+    speed_kmh: float,
 ) -> None:
-    router = Router(registry)
     context = Context(read=port.read, provenance=provenance)
     decision = router.decide(words, locale, context, provenance)
     print(f"words      {words}  [{locale}, {provenance.value}, {speed_kmh:g} km/h]")
@@ -324,6 +344,5 @@ CHECK = Command(
     _check_options,
     _check,
 )
-TRY = Command("What would be done for these words: routing, arguments with grounds, policy, actuations.", _try_options, _try)
 
-__all__ = ["CHECK", "LIST", "TRY", "NoWaiting", "RecordingPort", "car_at", "lint"]
+__all__ = ["CHECK", "LIST", "NoWaiting", "RecordingPort", "car_at", "lint", "try_command"]

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
-from ridealong.harness.slots.duration import duration_words, find_duration
+from ridealong.harness.slots.duration import Duration, duration_words, find_duration
+from ridealong.harness.slots.number import find_numbers
 
 MAX_S = 4 * 3600
 
@@ -56,6 +58,50 @@ def _bare(reading: Reading, context: Context) -> Match | None:
     return Match("timer.set", 0.95, {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
+def understand(meant: Meant) -> tuple[Match, ...]:
+    """A timer for each duration that is named."""
+    lengths = _durations(meant)
+    if len(lengths) > 1 and meant.variant == FRAGMENT:
+        lengths = lengths[-1:]
+    if not lengths and meant.variant == FRAGMENT:
+        return _minutes(meant)
+    if not lengths:
+        return (meant.asks("timer.set", "duration_s", "For how long?", "要计时多久？"),)
+    if any(one.duration_s > MAX_S for one in lengths):
+        return (
+            meant.asks(
+                "timer.set", "duration_s", "I can time up to four hours. How long should it be?", "我最多能计时四个小时，要多久？"
+            ),
+        )
+    return tuple(meant.match("timer.set", {"duration_s": round(one.duration_s)}, {"duration_s": one.words}) for one in lengths)
+
+
+def _durations(meant: Meant) -> list[Duration]:
+    """All, in order; a number alone has the unit of the one before it: "one for five minutes, one for twenty"."""
+    form, found = meant.form, []
+    while (duration := find_duration(form, meant.locale)) is not None:
+        found.append(duration)
+        form = form[duration.span[1] :].strip()
+    if not found or not re.search(r"\b(?:timers|two|three)\b|俩|两个|三个", meant.form):
+        return found
+    for number in find_numbers(form, meant.locale):
+        unit = next(
+            (size for word, size in (("hour", 3600), ("second", 1), ("小时", 3600), ("秒", 1)) if word in found[-1].words), 60
+        )
+        if number.value > 1 and not number.ordinal:
+            found.append(Duration(number.value * unit, form[number.span[0] : number.span[1]], number.span))
+    return found
+
+
+def _minutes(meant: Meant) -> tuple[Match, ...]:
+    """ "make that ten": minutes, as before."""
+    numbers = find_numbers(meant.text, meant.locale)
+    if not numbers or not 1 <= numbers[-1].value * 60 <= MAX_S:
+        return ()
+    begin, end = numbers[-1].span
+    return (meant.match("timer.set", {"duration_s": round(numbers[-1].value * 60)}, {"duration_s": meant.form[begin:end]}),)
+
+
 def named(arguments: Mapping[str, object], locale: str) -> str:
     duration_s = arguments.get("duration_s")
     if not isinstance(duration_s, int):
@@ -82,6 +128,7 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     description="Set a timer.",
     group="timers",
     recognise=recognise,
+    understand=understand,
     arguments_schema={
         "type": "object",
         "properties": {"duration_s": {"type": "integer", "minimum": 1, "maximum": MAX_S}},

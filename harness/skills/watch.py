@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ridealong.harness.conditions import Condition, PhraseHeard, PhraseSeen, Readings, SoundHeard, SoundShape, strength
-from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
+from ridealong.harness.meant import FRAGMENT, Meant, Understand
+from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, SkillFunction, Spoken
 from ridealong.harness.slots.duration import duration_words
+from ridealong.harness.watch_plainly import plainly
 from ridealong.harness.watch_words import MAX_LASTS_S, CarWords, understood
 from ridealong.harness.watches import Wanted, Watches, subject_of
 from ridealong.harness.wishes import about_watches
@@ -157,6 +159,16 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
 
         return claim
 
+    def understand(capability: str) -> Understand:
+        def calls(meant: Meant) -> tuple[Match, ...]:
+            asked = None if meant.variant == FRAGMENT else plainly(meant.text, meant.locale, meant.context, car)
+            if asked is None:
+                return ()
+            missing = (asked.missing,) if asked.missing else ()
+            return (Match(asked.capability, meant.share, asked.arguments, asked.grounds, missing, asked.question),)
+
+        return calls
+
     async def watch_signal(call: Call) -> Spoken:
         return _watch_signal(call, car)
 
@@ -179,17 +191,17 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
         "what": {"type": "string", "description": "what was asked for, as it was said"},
     }
     return (
-        _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), signal, ("topic", "test"),
+        _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), understand("watch.signal"), signal, ("topic", "test"),
                ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。")),
-        _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), words, ("source", "phrase"),
+        _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), understand("watch.words"), words, ("source", "phrase"),
                ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。")),
-        _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), sound, ("shape",),
+        _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), understand("watch.sound"), sound, ("shape",),
                ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
-        _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), beyond, ("kind", "what"),
+        _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), understand("watch.beyond"), beyond, ("kind", "what"),
                ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。")),
-        _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), {}, (), ("Stop watching.",), ("别再留意了。",)),
-        _skill("watch.list", "Say what I am watching for.", _list, _about("list", "watch.list"), {}, (), ("What are you watching for?",), ("你在留意什么？",)),
-        _skill("watch.wrong", "Take an alert for a false one.", _wrong, _about("wrong", "watch.wrong"), {}, (), ("False alarm.",), ("误报。",)),
+        _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), None, {}, (), ("Stop watching.",), ("别再留意了。",)),
+        _skill("watch.list", "Say what I am watching for.", _list, _about("list", "watch.list"), None, {}, (), ("What are you watching for?",), ("你在留意什么？",)),
+        _skill("watch.wrong", "Take an alert for a false one.", _wrong, _about("wrong", "watch.wrong"), None, {}, (), ("False alarm.",), ("误报。",)),
     )  # fmt: skip
 
 
@@ -213,11 +225,13 @@ def _about(what: str, capability: str) -> Callable[[str, str, Context], Match | 
 
 
 def _skill(
-    name: str, description: str, run: Callable[[Call], object], recognise: Callable[[str, str, Context], Match | None],
+    name: str, description: str, run: SkillFunction, recognise: Callable[[str, str, Context], Match | None], understand: Understand | None,
     properties: Mapping[str, object], required: tuple[str, ...], english: tuple[str, ...], chinese: tuple[str, ...],
 ) -> Skill:  # fmt: skip
     schema = {"type": "object", "properties": dict(properties), "required": list(required), "additionalProperties": False}
-    return Skill(name, description, run, recognise, GROUP, schema, {"en": english, "zh": chinese}, timeout_ms=5_000)  # type: ignore[arg-type]
+    return Skill(
+        name, description, run, recognise, GROUP, schema, {"en": english, "zh": chinese}, timeout_ms=5_000, understand=understand
+    )
 
 
 __all__ = ["CarWords", "Watches", "watch_skills"]

@@ -42,12 +42,14 @@ def find_duration(text: str, locale: str) -> Duration | None:
 def _en(form: str, locale: str) -> list[tuple[float, tuple[int, int]]]:
     parts = []
     for m in re.finditer(
-        r"\b(?:(half an|half a|a quarter of an|three quarters of an|an|a) )(hour|minute|second)s?( and a half)?\b", form
+        r"\b(?:(half an|half a|a quarter of an|three quarters of an|an|a) )(hour|minute|second)s?( and a half| and a quarter| and three quarters)?\b",
+        form,
     ):
         share = {"half": 0.5, "a qua": 0.25, "three": 0.75}.get(
             m.group(1)[:5].strip(), 0.5 if m.group(1).startswith("half") else 1.0
         )
-        parts.append(((share + (0.5 if m.group(3) else 0)) * _EN_S[m.group(2)], m.span()))
+        more = {"half": 0.5, "quarter": 0.25, "quarters": 0.75}.get((m.group(3) or "").split(" ")[-1], 0.0)
+        parts.append(((share + more) * _EN_S[m.group(2)], m.span()))
     for number in find_numbers(form, locale):
         said = re.match(r" (s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b( and a half\b)?", form[number.span[1] :])
         if said is not None and not number.ordinal and number.value > 0:

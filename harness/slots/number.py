@@ -184,6 +184,7 @@ def _whole_at(words: list[str], i: int) -> tuple[float, int] | None:
 
 
 def _find_zh(form: str) -> tuple[Number, ...]:
+    form = re.sub(r"(?<=\d)点(?=\d)", ".", form)
     found = []
     for m in _ZH_NUMBER.finditer(form):
         sign, digits, numeral, decimals = m.groups()

@@ -45,7 +45,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "eval tools": ("ridealong.simulators.evaluation.calls.main:TOOLS", "score tool calls from words", "sim"),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
-    "skills try": ("ridealong.vehicle_skills.commands:TRY", "what would be done for these words", "cloud"),
+    "skills try": ("ridealong.cloud.skills_try:TRY", "what would be done for these words", "cloud"),
     "mcp check": ("ridealong.cloud.mcp_check:CHECK", "what the configured MCP servers offer", "cloud"),
     "models fetch": ("ridealong.cloud.frontends.cascade.commands:FETCH", "fetch and verify the embedded models", "cloud"),
     "models verify": ("ridealong.cloud.frontends.cascade.commands:VERIFY", "verify the embedded models", "cloud"),

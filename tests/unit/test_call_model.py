@@ -30,7 +30,7 @@ WORDS = "Ridealong, let some fresh air in on the passenger side, thirty percent"
 
 
 def routing(model: FakeModel) -> ModelRouting:
-    return ModelRouting(builtin_registry(), LanguageModel(model.url, "m", ""))
+    return ModelRouting(builtin_registry(), LanguageModel(model.url, "m", ""), lambda text: ())
 
 
 def case(words: str, *earlier: str) -> Case:

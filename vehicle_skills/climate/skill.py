@@ -9,7 +9,7 @@ from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
-from ridealong.vehicle_skills.climate import effects, plan
+from ridealong.vehicle_skills.climate import effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
@@ -23,6 +23,7 @@ CONFIRM_MS = 5_000
     description="Set the cabin temperature to a value.",
     group=GROUP,
     recognise=plan.recognise_set,
+    understand=meant.set_temperature,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -55,6 +56,7 @@ async def set_temperature(call: Call) -> Spoken:
     description="Make the cabin warmer or cooler.",
     group=GROUP,
     recognise=plan.recognise_change,
+    understand=meant.change_temperature,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -109,6 +111,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     description="Set the fan speed.",
     group=GROUP,
     recognise=plan.recognise_fan,
+    understand=meant.set_fan,
     arguments_schema={
         "type": "object",
         "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}},
@@ -146,6 +149,7 @@ async def set_fan(call: Call) -> Spoken:
     description="Switch air conditioning, recirculation or a defroster on or off.",
     group=GROUP,
     recognise=plan.recognise_switch,
+    understand=meant.switch,
     arguments_schema={
         "type": "object",
         "properties": {"thing": {"type": "string", "enum": list(plan.SWITCHES)}, "on": {"type": "boolean"}},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
-from ridealong.vehicle_skills.navigation import plan
+from ridealong.vehicle_skills.navigation import meant, plan
 from ridealong.vehicle_skills.replies import concluded, refused, say
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
@@ -21,6 +21,7 @@ SEARCH_MS = 12_000
     description="Set the destination of the navigation.",
     group=GROUP,
     recognise=plan.recognise_set,
+    understand=meant.set_destination,
     arguments_schema={
         "type": "object",
         "properties": {"place": {"type": "string", "description": "the destination as it was named"}},
@@ -70,6 +71,7 @@ async def set_destination(call: Call) -> Spoken:
     description="Search for the best charging station along the way.",
     group=GROUP,
     recognise=plan.recognise_search,
+    understand=meant.search,
     arguments_schema={
         "type": "object",
         "properties": {"prefer": {"type": "string", "enum": ["nearest", "cheapest", "fastest"]}},
@@ -98,6 +100,7 @@ async def charging_search(call: Call) -> Spoken:
     description="Say how far a known place is.",
     group=GROUP,
     recognise=plan.recognise_where,
+    understand=meant.where_is,
     arguments_schema={
         "type": "object",
         "properties": {"place": {"type": "string", "description": "the place as it was named"}},

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ridealong.harness.framing import frame
+from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match, Recognise
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
+from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
 from ridealong.vehicle_skills.navigation.gazetteer import PLACES
 from ridealong.vehicle_skills.signals import (
@@ -340,4 +342,30 @@ def recogniser(topic: Topic) -> Recognise:
     return recognise
 
 
-__all__ = ["TOPICS", "Topic", "recogniser"]
+def zoned(topic: Topic) -> Understand:
+    """Calls of one topic where a tagger has found that it is asked about."""
+    capability = f"status.{topic.name}"
+
+    def understand(meant: Meant) -> tuple[Match, ...]:
+        if meant.variant == FRAGMENT:
+            return ()
+        if not topic.zoned:
+            return (meant.match(capability, {}, {}),)
+        zones = find_zones(
+            meant.text,
+            meant.locale,
+            drive_side(meant.context.read),
+            speaker(meant.context),
+            whole_side=topic.name != "temperature_setting",
+        )
+        if zones is None:
+            default = f"row1.{speaker(meant.context)}" if topic.name == "temperature_setting" else "all"
+            return (meant.match(capability, {"zone": default}, {"zone": f"default:{default}"}),)
+        if not zones.certain:
+            return (meant.asks(capability, "zone", which_side("en"), which_side("zh")),)
+        return tuple(meant.match(capability, {"zone": zone}, {"zone": zones.words}) for zone in zones.names)
+
+    return understand
+
+
+__all__ = ["TOPICS", "Topic", "recogniser", "zoned"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ridealong.harness.interjections import answer
+from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match, Outcome
 from ridealong.proto.types import SignalWrite
@@ -57,6 +58,20 @@ def recognise_open(text: str, locale: str, context: Context) -> Match | None:
 
 def recognise_close(text: str, locale: str, context: Context) -> Match | None:
     return recognise(text, locale, context, False)
+
+
+def understand_open(meant: Meant) -> tuple[Match, ...]:
+    return _understood(meant, OPEN)
+
+
+def understand_close(meant: Meant) -> tuple[Match, ...]:
+    return _understood(meant, CLOSE)
+
+
+def _understood(meant: Meant, capability: str) -> tuple[Match, ...]:
+    if meant.variant == FRAGMENT:
+        return ()
+    return (meant.match(capability, {"confirmed": False}, {"confirmed": "default:not confirmed"}),)
 
 
 def awaits_confirmation(context: Context, capability: str) -> bool:

@@ -11,7 +11,7 @@ from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
-from ridealong.vehicle_skills.windows import plan
+from ridealong.vehicle_skills.windows import meant, plan
 
 GROUP = "windows"
 POSITIONS = "Vehicle.Cabin.Door.*.*.Window.Position"
@@ -25,6 +25,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     description="Open or close windows to a position.",
     group=GROUP,
     recognise=plan.recognise_set,
+    understand=meant.set_position,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -55,6 +56,7 @@ async def set_position(call: Call) -> Spoken:
     description="Open or close windows a bit further.",
     group=GROUP,
     recognise=plan.recognise_move,
+    understand=meant.move,
     arguments_schema={
         "type": "object",
         "properties": {"delta": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent"}, "zone": _ZONE},

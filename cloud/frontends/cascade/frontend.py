@@ -41,6 +41,7 @@ from ridealong.cloud.turn.judge import Judgement, judge
 from ridealong.cloud.turn.wearer import Print, Wearer
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Context, Provenance
+from ridealong.harness.tagged import Tags
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples
 
 LATE_MS = 2_000
@@ -80,6 +81,8 @@ class Models:
     recognise: Recognise
     voice: Voice
     voice_print: Callable[[Audio], Print | None] = lambda audio: None
+    requests: Tags | None = None
+    """Not for the front-end: for the router behind it."""
 
 
 class CascadeFrontEnd:

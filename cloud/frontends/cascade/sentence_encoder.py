@@ -71,12 +71,22 @@ class SentenceEncoder:
         """With begin and end; at most MOST_TOKENS, the first ones."""
         return [self._begin, *self._tokenizer.encode(PREFIX + text).ids[: MOST_TOKENS - 2], self._end]
 
+    def placed(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """The tokens, and which characters of the text each stands for; an empty stretch where none."""
+        found = self._tokenizer.encode(PREFIX + text)
+        spans = [(max(0, begin - len(PREFIX)), max(0, end - len(PREFIX))) for begin, end in found.offsets[: MOST_TOKENS - 2]]
+        return [self._begin, *found.ids[: MOST_TOKENS - 2], self._end], [(0, 0), *spans, (0, 0)]
+
     def encode(self, text: str) -> Floats:
         """[384]: the mean over the tokens, not of unit length."""
-        state = _normed(self.embedded(self.tokens(text)), *self.norm, self.epsilon)
+        return np.asarray(self.states(self.tokens(text)).mean(axis=0), np.float32)
+
+    def states(self, ids: list[int]) -> Floats:
+        """[tokens, 384]."""
+        state = _normed(self.embedded(ids), *self.norm, self.epsilon)
         for layer in self.layers:
             state = self._through(layer, state)
-        return np.asarray(state.mean(axis=0), np.float32)
+        return state
 
     def embedded(self, ids: list[int]) -> Floats:
         """[tokens, 384]: what goes into the first normalisation."""

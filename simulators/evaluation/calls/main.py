@@ -41,6 +41,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from ridealong.cloud.requests import load_requests
     from ridealong.simulators.evaluation.calls.cases import read_cases
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.simulators.evaluation.calls.routing import LocalRouting
@@ -58,7 +59,7 @@ def _run(options: argparse.Namespace) -> int:
     cases = [case for path in options.cases or sorted(SUITE.glob("*.jsonl")) for case in read_cases(path)]
     if options.limit is not None and options.limit < len(cases):
         cases = Random(options.seed).sample(cases, options.limit)
-    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(builtin_registry())
+    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(builtin_registry(), load_requests())
     parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
     rows = [answered(case, routing.calls(case), parameters | {k: dict(v) for k, v in case.functions.items()}) for case in cases]
     shown = tables(rows)
@@ -81,6 +82,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _model_routing(config: Path | None) -> LocalRouting:
     from ridealong.cloud.config import load_config
+    from ridealong.cloud.requests import load_requests
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.vehicle_skills.builtin import builtin_registry
 
@@ -89,7 +91,7 @@ def _model_routing(config: Path | None) -> LocalRouting:
         raise UserError(
             "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
         )
-    return ModelRouting(builtin_registry(), settings)
+    return ModelRouting(builtin_registry(), settings, load_requests())
 
 
 TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, by the product's router.", _configure, _run)

@@ -31,6 +31,7 @@ from ridealong.harness.router import AskBack as AskBackDecision
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Context, Match
+from ridealong.harness.tagged import Tags
 from ridealong.simulators.evaluation.calls.cases import Case
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
@@ -57,8 +58,8 @@ _TYPES: Final = {
 class ModelRouting(LocalRouting):
     """`faults`: requests without an answer, by reason; they count as no call. Raises UserError for what every request would meet."""
 
-    def __init__(self, registry: Registry, settings: LanguageModel) -> None:
-        super().__init__(registry)
+    def __init__(self, registry: Registry, settings: LanguageModel, tags: Tags) -> None:
+        super().__init__(registry, tags)
         self.faults: Counter[str] = Counter()
         self._settings = settings
         self._endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)

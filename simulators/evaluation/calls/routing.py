@@ -13,6 +13,8 @@ from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
 from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent
+from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import SignalValue
 from ridealong.simulators.evaluation.calls.cases import Case, Situation
 from ridealong.simulators.evaluation.calls.matching import Made
@@ -27,8 +29,8 @@ ROWS = {"row1": "Row1", "row2": "Row2"}
 class LocalRouting:
     """The product's router and skills."""
 
-    def __init__(self, registry: Registry) -> None:
-        self.registry, self._router = registry, Router(registry)
+    def __init__(self, registry: Registry, tags: Tags) -> None:
+        self.registry, self._router = registry, TaggedRouter(Router(registry), registry, tags)
         self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
 
     def calls(self, case: Case) -> list[Made]:

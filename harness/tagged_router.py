@@ -1,0 +1,165 @@
+"""Two opinions of what words ask for, made one: the router's, by its grammar, and a tagger's, which has learnt how people put things.
+
+The tagger finds the stretches that ask for something; the skills work out the arguments from their words, and every argument must be
+grounded as always. What the router's guards rule out for good (overheard, seen, a plain "stop") stays ruled out, the answer to our own
+question is read by the grammar alone, and a question never acts in the car.
+Does not know how the tagger works, how skills run, or the voice that spoke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ridealong.harness.framing import frame
+from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.registry import Registry, argument_problems, grounding_problems
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
+from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.tagged import Stretch, Tags
+
+LIKELY: Final = 0.5
+"""From here on a stretch counts where the grammar has found nothing."""
+SURE: Final = 0.8
+"""From here on the tagger's calls are taken instead of the grammar's other ones."""
+RULED_OUT: Final = 0.9
+"""From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
+FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
+REFERS_WITHIN_MS: Final = 60_000
+LATER: Final = "later"
+REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
+"""What the tagger calls words that ask for nothing, as the router names it."""
+NOT_LATER: Final = ("I can't do that later. Ask me again when it's time.", "我没法等到那时候再做，到时候请再跟我说一声。")
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """`calls`, complete and grounded; `asks`: the first thing that is missing; `share`: of the least sure stretch. `nothing`: the label of the
+    heaviest stretch that asks for nothing, with its own share and how much of the sentence it is."""
+
+    calls: tuple[Match, ...] = ()
+    asks: Match | None = None
+    share: float = 0.0
+    nothing: str = ""
+    nothing_share: float = 0.0
+    nothing_part: float = 0.0
+
+
+class TaggedRouter:
+    """In place of the router. Pure but for the tagger's own memory."""
+
+    def __init__(self, router: Router, registry: Registry, tags: Tags) -> None:
+        self._router, self._registry, self._tags = router, registry, tags
+
+    def addressed(self, text: str, locale: str, context: Context) -> float:
+        return self._router.addressed(text, locale, context)
+
+    def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
+        by_words = self._router.decide(text, locale, context, provenance)
+        if isinstance(by_words, Nothing) and by_words.reason in FINAL:
+            return by_words
+        if open_question(context) is not None and isinstance(by_words, Calls | AskBack):
+            return by_words
+        return self._weighed(by_words, self.tagged(text, locale, replace(context, provenance=provenance)), locale)
+
+    def _weighed(self, by_words: Decision, tagged: Tagged, locale: str) -> Decision:
+        if isinstance(by_words, Calls) and self._of_the_conversation(by_words.matches):
+            return by_words
+        if tagged.calls and tagged.asks is None and tagged.share >= (SURE if isinstance(by_words, Calls) else LIKELY):
+            return Calls(tagged.calls)
+        if isinstance(by_words, Calls):
+            if tagged.calls and tagged.asks is None and tagged.share >= LIKELY and _same(by_words.matches, tagged.calls):
+                return Calls(tagged.calls)
+            if tagged.calls or tagged.asks is not None:
+                return by_words
+            ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
+            return self._nothing(tagged, by_words, locale) if ruled_out else by_words
+        if isinstance(by_words, AskBack):
+            return by_words
+        if tagged.asks is not None and tagged.share >= LIKELY:
+            return AskBack(tagged.asks.question, tagged.asks)
+        if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
+            return self._nothing(tagged, by_words, locale)
+        return by_words
+
+    def _nothing(self, tagged: Tagged, by_words: Decision, locale: str) -> Decision:
+        if tagged.nothing == LATER:
+            return AskBack(NOT_LATER[locale.startswith("zh")], reason=LATER)
+        if tagged.nothing == "unsupported":
+            return ChitChat("unsupported")
+        reason = REASONS.get(tagged.nothing)
+        return Nothing(reason) if reason is not None else by_words
+
+    def _of_the_conversation(self, matches: Sequence[Match]) -> bool:
+        """Operations on work and on what was said: the grammar knows what they are about."""
+        skills = [self._registry.get(match.capability) for match in matches]
+        return any(skill is not None and skill.group in (TALK, WORK) for skill in skills)
+
+    # --- the tagger's opinion ---------------------------------------------------------------------------------------
+
+    def tagged(self, text: str, locale: str, context: Context) -> Tagged:
+        calls: list[Match] = []
+        asks: Match | None = None
+        share, whole = 1.0, max(1, len(text.strip()))
+        nothing = ("", 0.0, 0.0)
+        for stretch in self._tags(text):
+            found = self._calls(stretch, text, locale, _behind(context, calls))
+            if found is None:
+                part = len(stretch.text) / whole
+                nothing = max(nothing, (stretch.label, stretch.share, part), key=lambda one: one[2])
+                continue
+            for match in found:
+                if match.missing:
+                    asks = asks or match
+                elif not any(match.capability == one.capability and match.arguments == one.arguments for one in calls):
+                    calls.append(match)
+            if found:
+                share = min(share, stretch.share)
+        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing)
+
+    def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
+        """What a stretch asks for; None where it asks for nothing."""
+        capability, _, variant = stretch.label.partition("/")
+        if stretch.label == FRAGMENT:
+            capability, variant = _referred(context), FRAGMENT
+        skill = self._registry.get(capability)
+        if skill is None or stretch.share < LIKELY / 2:
+            return None
+        if not self._may(skill, stretch, locale):
+            return []
+        if skill.understand is not None:
+            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share))
+        elif variant == FRAGMENT:
+            found = ()
+        else:
+            found = (Match(capability, stretch.share),)
+        return [match for match in found if match.missing or self._holds(match, text, locale)]
+
+    def _may(self, skill: Skill, stretch: Stretch, locale: str) -> bool:
+        """A question never acts in the car."""
+        return skill.read_only or skill.group == "navigation" or not frame(stretch.text, locale).question
+
+    def _holds(self, match: Match, text: str, locale: str) -> bool:
+        skill = self._registry.get(match.capability)
+        if skill is None or argument_problems(skill.arguments_schema, match.arguments):
+            return False
+        return not grounding_problems(match.arguments, match.grounds, text, locale)
+
+
+def _same(some: Sequence[Match], others: Sequence[Match]) -> bool:
+    return sorted(one.capability for one in some) == sorted(one.capability for one in others)
+
+
+def _referred(context: Context) -> str:
+    """The capability that "and the other one" is about."""
+    last = context.recent[0] if context.recent else None
+    return last.capability if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else ""
+
+
+def _behind(context: Context, calls: Sequence[Match]) -> Context:
+    """The context of a stretch behind others of the same sentence."""
+    if not calls:
+        return context
+    last = Recent(calls[-1].capability, calls[-1].arguments, Outcome.COMPLETED, 0.0)
+    return replace(context, recent=(last, *context.recent))

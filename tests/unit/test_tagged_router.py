@@ -1,0 +1,124 @@
+"""The grammar's and the tagger's opinion made one: who is believed when, and what neither may do."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router
+from ridealong.harness.skill import Context, Outcome, Provenance, Recent
+from ridealong.harness.tagged import Stretch
+from ridealong.harness.tagged_router import TaggedRouter
+from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.commands import RecordingPort, car_at
+
+pytestmark = pytest.mark.unit
+
+REGISTRY = builtin_registry()
+READ = RecordingPort(car_at(0), Provenance.DRIVER).read
+
+
+def decide(
+    text: str,
+    tags: Sequence[tuple[str, str, float]],
+    *,
+    by: Provenance = Provenance.DRIVER,
+    recent: tuple[Recent, ...] = (),
+) -> Decision:
+    """`tags`: (label, words of the text, share)."""
+    stretches = tuple(
+        Stretch(label, words, (text.index(words), text.index(words) + len(words)), share) for label, words, share in tags
+    )
+    router = TaggedRouter(Router(REGISTRY), REGISTRY, lambda _: stretches)
+    return router.decide(text, "en", Context(recent=recent, provenance=by, read=READ), by)
+
+
+def named(decision: Decision) -> list[tuple[str, dict[str, object]]]:
+    assert isinstance(decision, Calls), decision
+    return [(match.capability, dict(match.arguments)) for match in decision.matches]
+
+
+def test_what_the_grammar_does_not_know_is_taken_from_the_tagger() -> None:
+    text = "windscreen's all fogged up, clear it please"
+    assert named(decide(text, [("climate.switch/front_defroster/on", text, 0.9)])) == [
+        ("climate.switch", {"thing": "front_defroster", "on": True})
+    ]
+
+
+def test_several_stretches_are_several_calls_in_order() -> None:
+    text = "back windows down, fronts up"
+    made = named(
+        decide(text, [("windows.set_position/open", "back windows down", 0.9), ("windows.set_position/close", "fronts up", 0.9)])
+    )
+    assert made == [
+        ("windows.set_position", {"position": 100, "zone": "row2"}),
+        ("windows.set_position", {"position": 0, "zone": "row1"}),
+    ]
+
+
+def test_what_was_taken_back_is_not_done() -> None:
+    text = "open the boot no sorry close the boot"
+    tags = [("superseded", "open the boot", 0.9), ("trunk.close", "close the boot", 0.9)]
+    assert named(decide(text, tags)) == [("trunk.close", {"confirmed": False})]
+
+
+def test_a_fragment_behind_a_request_is_about_that_request() -> None:
+    text = "open my window and the other side too"
+    tags = [("windows.set_position/open", "open my window", 0.95), ("fragment", "and the other side too", 0.9)]
+    assert [arguments["zone"] for _, arguments in named(decide(text, tags))] == ["row1.driver", "row1.passenger"]
+
+
+@pytest.mark.parametrize("by", [Provenance.OVERHEARD, Provenance.SEEN])
+def test_nothing_that_was_overheard_or_seen_is_done_however_sure_the_tagger_is(by: Provenance) -> None:
+    text = "whack the boot open"
+    assert isinstance(decide(text, [("trunk.open", text, 0.99)], by=by), Nothing)
+
+
+def test_a_question_never_acts_in_the_car() -> None:
+    text = "is the window open"
+    assert not isinstance(decide(text, [("windows.set_position/open", text, 0.99)]), Calls) or named(
+        decide(text, [("windows.set_position/open", text, 0.99)])
+    )[0][0].startswith("status.")
+
+
+def test_the_tagger_rules_out_what_the_grammar_takes_for_a_request() -> None:
+    text = "open the window"
+    assert named(decide(text, [("told", text, 0.6)])) == [("windows.set_position", {"position": 100, "zone": "row1.driver"})]
+    assert decide(text, [("told", text, 0.97)]) == Nothing("reported")
+    assert decide(text, [("unsupported", text, 0.97)]) == ChitChat("unsupported")
+
+
+def test_later_is_refused_and_not_done_now() -> None:
+    text = "open the window when we stop"
+    decision = decide(text, [("later", text, 0.97)])
+    assert isinstance(decision, AskBack) and decision.reason == "later" and "later" in decision.question
+
+
+def test_an_unsure_stretch_is_not_acted_on() -> None:
+    text = "I fancy a bit of that"
+    assert not isinstance(decide(text, [("windows.move/open", text, 0.4)]), Calls)
+
+
+def test_a_sure_reading_of_the_grammar_is_not_given_up_for_an_unsure_one() -> None:
+    text = "Set the temperature to 21 degrees."
+    assert named(decide(text, [("climate.set_fan/value", text, 0.6)]))[0][0] == "climate.set_temperature"
+    assert named(decide(text, [("climate.set_temperature/value", text, 0.6)]))[0][1]["target"] == 21
+
+
+def test_the_answer_to_our_own_question_is_read_by_the_grammar() -> None:
+    asked = Recent("trunk.open", {"confirmed": False}, Outcome.ASKS, 3_000.0)
+    assert named(decide("yes", [("chat", "yes", 0.99)], recent=(asked,))) == [("trunk.open", {"confirmed": True})]
+
+
+def test_what_is_missing_is_asked_for() -> None:
+    text = "climate please, warm"
+    decision = decide(text, [("climate.set_temperature/value", text, 0.9)])
+    assert isinstance(decision, AskBack) and decision.match is not None and decision.match.missing == ("target",)
+
+
+def test_a_label_of_a_skill_that_is_not_there_asks_for_nothing() -> None:
+    text = "blow the horn twice"
+    assert not isinstance(decide(text, [("horn.blow", text, 0.99)]), Calls)
+
+
+def test_stop_stays_stop() -> None:
+    assert decide("stop", [("trunk.open", "stop", 0.99)]) == Nothing("stop")

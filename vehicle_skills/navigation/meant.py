@@ -1,0 +1,160 @@
+"""Navigation: a stretch that asks for it -> calls. Pure.
+
+What is left of the words when everything that leads to a place is taken off is the place as it was named. Does not know whether it exists.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
+from ridealong.harness.skill import Match
+from ridealong.harness.slots.place import find_place
+from ridealong.vehicle_skills.car import recent_argument
+from ridealong.vehicle_skills.navigation.plan import _PREFERENCES_EN, _PREFERENCES_ZH, SEARCH, SET, WHERE
+
+_LEAD_EN = re.compile(
+    r"^(?:(?:um+|uh+|erm?|well|okay|ok|right|so|oh|hey|please|now|then|and|also|just|actually|first|next|car|listen|mate|yo|yeah|hello|hi|sorry|maybe|perhaps)\b[ ,]*|"
+    r"(?:i|we) (?:really |just |actually )*(?:would like|want|need|have|wanted|fancy|have got|am|are|got)(?: to)?(?: be| get| go| head| drive| reach| going| heading)?(?: over| back| out| off)?(?: to| at| in)?\b ?|"
+    r"(?:can|could|would|will) (?:you|we|i)(?: please| just| possibly| kindly)*\b ?|"
+    r"(?:let us|let me|time to|gotta|got to|going to)(?: go| get| head| drive| pop| swing| make for| be)*(?: over| back| out| off| by| round| down| up)*(?: to| at| in)?\b ?|"
+    r"(?:take|drive|bring|get|guide|direct|route|lead|navigate|run|pop|drop|chauffeur|whisk|send|steer|point)(?: me| us| it)*(?: over| back| straight| out| round| off| down| up)*(?: to| at| towards| in the direction of)?\b ?|"
+    r"(?:go|head|drive|swing|pop|stop|make (?:our|my) way|set off|off|onwards|navigating|heading|going)(?: over| back| by| off| on| round| down| up| straight)*(?: to| at| towards| for)?\b ?|"
+    r"(?:set|change|make|put|program|punch|key|type|enter|plug|stick|pop|load|bang|plot|plan|start|calculate|find|show|give|pull up|bring up|map)(?: me| us| in| up| out)*(?: the| a| my| our)*(?: new)?(?: quickest| fastest| shortest| best)?(?: destination| route| navigation| sat ?nav| gps| course| directions?| way| nav)?(?: is| as)?(?: to| for| as| in)?\b ?|"
+    r"(?:the |new |my |our )*(?:destination|directions?|route|navigation|sat ?nav|nav|gps)(?: is| should be| to be)?(?: to| for)?\b ?|"
+    r"how (?:do|can|would) (?:i|we) (?:get|go|drive|come)(?: over| from here)*(?: to)?\b ?|what is the (?:best |quickest |fastest )?(?:way|route) to\b ?|(?:where|there) to\b ?)"
+)
+_TAIL_EN = re.compile(
+    r"(?:[ ,.]+(?:please|now|thanks|thank you|thank you dear|right now|right away|instead|will you|would you|could you|if you can|as soon as possible|asap|then|for me|for us|next|today|okay|ok|cheers|"
+    r"would be (?:great|good|nice|lovely)|if (?:you )?(?:do not|would not) mind|and (?:step on it|fast|quickly)|quickly|quick|by the (?:fastest|quickest|shortest) (?:route|way)|i (?:said|meant|mean)|go|take me there|"
+    r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is))+$"
+)
+_ARTICLE_EN = re.compile(r"^(?:the|a|an|my|our|some|to|is|be|at|in|for)\s+(?=\S)")
+_LEAD_ZH = re.compile(
+    r"^(?:嗯+|啊|呃|额|那个|那|就|然后|还有|再|顺便|先|麻烦(?:你|您)?|请(?:你|您)?|劳驾|帮(?:我|我们|忙)?|给(?:我|我们)?|替我|能不能|可以|能|你|您|我(?:们)?|咱们?|俩|想要?|要|得|该|走|快|赶紧|赶快|直接|现在|马上|今天|今儿|"
+    r"好|行|来|小助手|师傅|那就|干脆|还是|改|换|带(?:我|我们|咱)?|送(?:我|我们|咱)?|载(?:我|我们)?|拉(?:我|我们)?|领(?:我|我们)?|陪(?:我|我们)?|"
+    r"导航(?:到|去|至|回|往)?|导(?:到|去|一下到)?|目的地(?:设(?:为|成|到|置成|置为)?|改(?:为|成|到)?|是|换成|定(?:为|到|在)?|选)?|设(?:置|定)?(?:目的地|导航)?(?:为|成|到)?|规划(?:一条|一下|条)?(?:去|到)?|路线(?:改成|改到|设为|到|去)?|"
+    r"查(?:一下|下)?(?:去|到)?|搜(?:一下|下|索)?|找(?:一下|下)?(?:去|到)?|开(?:车)?(?:去|到|往|回)|去往|前往|往|到|去(?:趟|一趟|一下|个)?|回(?!民|龙观|收)|上(?=[^海饶城街])|奔|赶(?:去|到|往)|怎么(?:去|走到|到)|[,. ])"
+)
+_TAIL_ZH = re.compile(
+    r"(?:[,. ]|吧|好吗|可以吗|行吗|谢谢(?:你|您|啦|了)?|的路线?|怎么走|怎么去|路线|了|啊|呀|呗|哈|呢|嘛|好不好|行不|的导航|导航|导(?:一下|过去|航过去)?|开过去|过去|一趟|一下|辛苦|麻烦(?:了|你)?|走|快点儿?|赶紧的?|"
+    r"带个?路|出发|劳驾|拜托|去|设为目的地|为目的地|做目的地|那(?:边|儿|里)?)+$"
+)
+_OURS_EN = re.compile(r"^(?:there|here|it|that|this|somewhere|you|me|us|go|the route|a route)?$")
+
+
+def set_destination(meant: Meant) -> tuple[Match, ...]:
+    place = _there(meant) or place_named(meant)
+    if place is None:
+        return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
+    name, ground = place
+    return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)
+
+
+def _there(meant: Meant) -> tuple[str, str] | None:
+    """ "take me there", 那就往那开: the place that was talked about last."""
+    form = re.sub(r"^(?:ok|okay|right|good|great|then|so|well) ", "", meant.form)
+    if not re.search(r"\bthere\b(?! is| are)|那(?:儿|里|边|就往)|往那|去那|过去$", form):
+        return None
+    last = recent_argument(meant.context, "navigation.", "place")
+    return (last, "context:recent") if isinstance(last, str) else None
+
+
+def place_named(meant: Meant) -> tuple[str, str] | None:
+    """(place, its words), or None when nothing is left that could be one. Of several clauses the last that leads somewhere counts, else the
+    shortest."""
+    pieces = [piece.form for piece in clauses(meant) if not _REFUSED.match(piece.form)] or [meant.form]
+    led = [piece for piece in pieces if (_LEADS_ZH if meant.zh else _LEADS_EN).search(piece)]
+    named = [name for piece in (led[::-1] or sorted(pieces, key=len)) if (name := _bare(piece, meant.zh))]
+    if named:
+        return (named[0], named[0]) if len(named[0]) <= 60 else None
+    if re.search(r"\bhome\b|回家|打道回府", meant.form):
+        return ("家", "default:home") if meant.zh else ("home", "home")
+    said = find_place(meant.text, meant.locale)
+    return (said.name, said.name) if said is not None else None
+
+
+_LEADS_EN = re.compile(
+    r"\b(?:navigat\w*|take (?:me|us)|drive|go|get|head\w*|route|directions?|destination|way to|guide|bring (?:me|us)|punch|set|home|to)\b"
+)
+_LEADS_ZH = re.compile(r"导航?|去|到|回|往|开|带|送|目的地|地址|奔")
+_REFUSED = re.compile(r"^(?:not|no|do not|never mind|forget)\b|^(?:不去|别去|别往|不要去|不是|先不|先甭|甭管|不用)")
+_ADDRESS_ZH = re.compile(r"^.*?(?:地址(?:是|在|就是)?|目的地(?:是)?|位置(?:是|在)?|在(?=.+等我))")
+_VERB_ZH = re.compile(
+    r"^.*(?:导航(?:到|去|往)|导(?:到|去)|(?<!下)去(?!年|掉)|前往|开往|开到|回(?=家|公司|老家|学校|酒店|单位))(?=.)"
+)
+_WAITS_ZH = re.compile(r"等(?:着)?我.*$|接(?:孩子|人|我|她|他).*$|(?:导一下|带个路|走起|快点儿?|出发).*$")
+
+
+def _bare(form: str, zh: bool) -> str:
+    lead, tail = (_LEAD_ZH, _TAIL_ZH) if zh else (_LEAD_EN, _TAIL_EN)
+    name, before = form.strip(" ,."), ""
+    if zh:
+        name = _VERB_ZH.sub("", name) or name
+        name = _ADDRESS_ZH.sub("", name) or name
+        name = _WAITS_ZH.sub("", name) or name
+    elif home := re.search(r"\b(?:heading|head|go|get|take (?:me|us)|drive|back|straight) (?:back )?home\b", name):
+        return "home" if home else ""
+    while name != before:
+        before = name
+        name = lead.sub("", name, count=1).strip(" ,.")
+        name = (tail.sub("", name) or name).strip(" ,.")
+    if not zh:
+        name = _ARTICLE_EN.sub(
+            "", re.sub(r" (?:and i|because|since|in half an hour|in an hour|by \w+ o clock|as i|so i|it is|if you).*$", "", name)
+        )
+        return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that)\b", name) else name
+    return name
+
+
+def search(meant: Meant) -> tuple[Match, ...]:
+    prefer, ground = "nearest", "default:nearest"
+    for name, pattern in _PREFER.items():
+        found = [m for m in re.finditer(pattern, meant.form) if not _NOT_THIS.search(meant.form[: m.start()])]
+        if found:
+            prefer, ground = name, found[-1].group()
+            break
+    if meant.variant == FRAGMENT and ground.startswith("default"):
+        return ()
+    return (meant.match(SEARCH, {"prefer": prefer}, {"prefer": ground}),)
+
+
+_NOT_THIS = re.compile(
+    r"(?:\bnot (?:the |need the |want the |too )?|\bdo not need the |不用(?:多)?|不要|别(?:给我)?(?:挑|找)?|也不用多)$"
+)
+_PREFER = {
+    "cheapest": rf"{_PREFERENCES_EN['cheapest']}|least money|cost(?:s)? (?:the )?least|arm and a leg|budget|bargain|good value|save (?:some |a few )?(?:money|quid|bucks)|{_PREFERENCES_ZH['cheapest']}|便宜|省钱?|贵|价格|实在|低价|合算|性价比",
+    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快|磨叽|速|大功率|超充|功率",
+    "nearest": rf"{_PREFERENCES_EN['nearest']}|close|near|{_PREFERENCES_ZH['nearest']}|近|附近|顺路",
+}
+
+_WHERE_LEAD_EN = re.compile(
+    r"^(?:.*?\b)??(?:how far(?: away| off)?(?: is| are| away is)?(?: it)?(?: from here)?(?: to)?|how (?:many|much) (?:kilometres|kilometers|miles|km|further|longer|more)(?: is it| left| to go| until| till)*(?: to| until| till)?|"
+    r"where (?:is|are|about is|abouts is)|where can (?:i|we) find|what is the distance to|distance to|how close (?:is|are)(?: we to)?|how long (?:is it |till |until )?(?:to|till|until))\b ?"
+)
+_WHERE_TAIL_EN = re.compile(
+    r"(?:[ ,.]+(?:from here|away|off|roughly|please|now|about|approximately|still|exactly|again|by car|around here|nearby|near here|then|do you know|is it|from us|from where we are))+$"
+)
+_WHERE_LEAD_ZH = re.compile(
+    r"^(?:请问|那|现在|我们|咱们?|这(?:儿|里)|这里?|从这(?:儿|里)?|距离?|离|到|去|还|差|我想知道|告诉我|查一下|看看|问下|,|\.)+"
+)
+_WHERE_TAIL_ZH = re.compile(
+    r"(?:[,.]|吗|呢|呀|啊|多少(?:公里|路|里|千米)?|多远|有|还|剩|的?距离|(?:在|是在)(?:哪里?儿?|什么地方|什么位置)|离(?:这里?|我们|我|这儿)|来着|大概|差不多|几公里|几里地|路程|得?开多久|远不远|远吗|要多久|的路)+$"
+)
+
+
+def where_is(meant: Meant) -> tuple[Match, ...]:
+    if meant.zh:
+        name = _WHERE_TAIL_ZH.sub("", _WHERE_LEAD_ZH.sub("", meant.form))
+    else:
+        form = meant.form
+        name = _WHERE_LEAD_EN.sub("", form, count=1)
+        name = _ARTICLE_EN.sub("", _WHERE_TAIL_EN.sub("", name).strip())
+        if name == form:
+            return ()
+    if not name or len(name) > 60:
+        return ()
+    return (meant.match(WHERE, {"place": as_written(name, meant.text)}, {"place": name}),)
+
+
+__all__ = ["place_named", "search", "set_destination", "where_is"]
