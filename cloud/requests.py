@@ -51,7 +51,7 @@ class Requests:
 
     def _stretches(self, text: str) -> tuple[Stretch, ...]:
         ids, spans = self._encoder.placed(text)
-        there = [place for place, (begin, end) in enumerate(spans) if end > begin]
+        there = [place for place, (begin, end) in enumerate(spans) if text[begin:end].strip()]
         if not there:
             return ()
         logits = self._encoder.states(ids)[there] @ self._head.weights.T + self._head.bias
