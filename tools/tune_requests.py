@@ -1,8 +1,9 @@
-"""Tunes a tagger of requests: which words of a sentence ask for what. From tools/requests/*.tsv (label, tab, sentence) and nothing else.
+"""Tunes a tagger of requests: which words of a sentence ask for what. From tools/requests/*.tsv (label, tab, words, and so on for
+each piece of a sentence) and nothing else.
 
     pip install torch==2.13.0 && python tools/tune_requests.py     # sentences -> cloud/requests.npz
 
-Low-rank changes (LoRA) of multilingual e5-small and one linear head for every token. The sentences ask for one thing each; here they are
+Low-rank changes (LoRA) of multilingual e5-small and one linear head for every token. Most sentences ask for one thing; here they are also
 put together as people do: two or three requests in one breath, a remark beside a request, a request that is taken back by the next. So
 each token has a label without anybody having marked tokens. They are also shown as a recogniser might hear them. One sentence in
 twenty is left out, to look at. About 25 minutes on one core.
@@ -32,9 +33,10 @@ from ridealong.errors import UserError
 from ridealong.harness.slots.text import has_chinese
 
 HERE = Path(__file__).parent
-TEXTS = [HERE / "requests" / "en.tsv", HERE / "requests" / "zh.tsv"]
+TEXTS = sorted((HERE / "requests").glob("*.tsv"))
 SUPERSEDED = "superseded"
 BATCH, BUCKET = 64, 16
+MISHEARD = 0.15
 JOIN_EN = (" and ", ", ", " then ", " and then ", ". ", " also ", ", and ", " plus ", " oh and ", " ", ", ", " and also ")
 JOIN_ZH = ("，", "。", "然后", "还有", "再", "顺便", "，然后", "，还有", "，再", "并且", " ", "", "，")
 BACK_EN = (
@@ -56,8 +58,17 @@ BESIDE = ("chat", "told", "others", "negated", "fragment")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    label: str
-    text: str
+    """`label`: of a sentence of one piece; "" where it has several."""
+
+    pieces: tuple[tuple[str, str], ...]  # (words, label)
+
+    @property
+    def label(self) -> str:
+        return self.pieces[0][1] if len(self.pieces) == 1 else ""
+
+    @property
+    def text(self) -> str:
+        return "".join(words for words, _ in self.pieces)
 
     @property
     def zh(self) -> bool:
@@ -73,12 +84,14 @@ def read_sentences(paths: list[Path]) -> list[Sentence]:
         except OSError as error:
             raise UserError(f"{path} cannot be read ({error.strerror}).") from error
         for number, line in enumerate(lines, 1):
-            label, tab, text = line.partition("\t")
             if not line.strip() or line.startswith("#"):
                 continue
-            if not tab or not text.strip():
-                raise UserError(f"{path}:{number} is not `label<TAB>sentence`.")
-            found.setdefault(text.strip().lower(), Sentence(label.strip(), text.strip()))
+            fields = line.rstrip("\n").split("\t")
+            pieces = tuple(zip(fields[1::2], (label.strip() for label in fields[::2]), strict=False))
+            if len(fields) % 2 or not all(words.strip() and label for words, label in pieces):
+                raise UserError(f"{path}:{number} is not `label<TAB>words`, once for each piece.")
+            sentence = Sentence(pieces if len(pieces) > 1 else ((pieces[0][0].strip(), pieces[0][1]),))
+            found.setdefault(sentence.text.strip().lower(), sentence)
     return list(found.values())
 
 
@@ -95,11 +108,15 @@ class Composer:
         self._beside: dict[bool, list[Sentence]] = defaultdict(list)
         self._family: dict[tuple[bool, str], list[Sentence]] = defaultdict(list)
         for one in sentences:
+            if not one.label:
+                continue
             (self._beside if one.label in BESIDE else self._requests)[one.zh].append(one)
             self._family[one.zh, one.label.partition(".")[0]].append(one)
 
     def compose(self, first: Sentence) -> list[tuple[str, str]]:
         drawn, zh = self._random.random(), first.zh
+        if not first.label:
+            return [(self._heard(words), label) for words, label in first.pieces]
         asks = first.label not in BESIDE and first.label not in ("later", "unsupported")
         if drawn < 0.45 or first.label in ("later", "told", "others") and drawn < 0.8:
             return [(self._heard(first.text), first.label)]
@@ -140,7 +157,9 @@ class Composer:
         return found
 
     def _heard(self, text: str) -> str:
-        return self._mishear.of(text, whole=True)
+        """With the blanks at its ends, where another piece follows."""
+        heard = self._mishear.of(text, whole=True, most=MISHEARD)
+        return f"{' ' * text.startswith(' ')}{heard}{' ' * text.endswith(' ')}"
 
 
 # -- the model -----------------------------------------------------------------------------------------------------------------
@@ -180,7 +199,7 @@ class Tagger(Changed):
 
 def train(model: Tagger, sentences: list[Sentence], test: list[Sentence], epochs: int, rate: float, seed: int) -> None:
     random, composer = Random(seed), Composer(sentences, seed)
-    counts = Counter(one.label for one in sentences)
+    counts = Counter(label for one in sentences for _, label in one.pieces)
     weights = torch.tensor([min(3.0, (60 / counts[name]) ** 0.5) if counts[name] else 1.0 for name in model.labels])
     optimiser = torch.optim.AdamW(
         [{"params": list(model.changes.values()), "lr": rate}, {"params": list(model.tags.parameters()), "lr": 3 * rate}]
@@ -229,14 +248,15 @@ def show(model: Tagger, test: list[Sentence]) -> None:
     with torch.no_grad():
         for at in range(0, len(test), 128):
             some = test[at : at + 128]
-            marked = [model.marked([(one.text, one.label)]) for one in some]
+            marked = [model.marked(list(one.pieces)) for one in some]
             shares = model([ids for ids, _ in marked]).softmax(-1)
             for row, (one, (_, wanted)) in enumerate(zip(some, marked, strict=True)):
-                there = [place for place, label in enumerate(wanted) if label >= 0]
-                guess = model.labels[int(shares[row, there].mean(0).argmax())]
-                right["zh" if one.zh else "en"].append(guess == one.label)
-                if guess != one.label:
-                    mixed[f"{one.label} > {guess}"] += 1
+                for _, label in one.pieces:
+                    there = [place for place, tag in enumerate(wanted) if tag == model.labels.index(label)]
+                    guess = model.labels[int(shares[row, there].mean(0).argmax())] if there else ""
+                    right[f"{'zh' if one.zh else 'en'}{'' if one.label else ', one of several'}"].append(guess == label)
+                    if guess != label:
+                        mixed[f"{label} > {guess}"] += 1
     model.train()
     print("  held out, right: " + "; ".join(f"{name} {np.mean(hits):.3f} of {len(hits)}" for name, hits in sorted(right.items())))
     print("  " + "; ".join(f"{count} {what}" for what, count in mixed.most_common(8)), flush=True)
@@ -259,8 +279,8 @@ def main() -> int:
         return 2
     written = Random(options.seed).sample(written, min(len(written), options.limit or len(written)))
     kept, test = written[len(written) // 20 :], written[: len(written) // 20]
-    labels = sorted({one.label for one in kept} | {SUPERSEDED})
-    test = [one for one in test if one.label in labels]
+    labels = sorted({label for one in kept for _, label in one.pieces} | {SUPERSEDED})
+    test = [one for one in test if all(label in labels for _, label in one.pieces)]
     print(f"{len(kept)} sentences of {len(labels)} labels to learn from, {len(test)} held out", flush=True)
     torch.manual_seed(options.seed)
     model = Tagger(SentenceEncoder(model_file()), options.rank, labels)

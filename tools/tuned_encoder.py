@@ -116,13 +116,13 @@ class Mishearing:
             self._by_letter[word[0]].append(word)
         self._alike: dict[str, list[str]] = {}
 
-    def of(self, text: str, whole: bool = False) -> str:
-        """`whole`: never only its beginning."""
+    def of(self, text: str, whole: bool = False, most: float = 0.4) -> str:
+        """`whole`: never only its beginning. `most`: share of the characters that sound alike but are others."""
         if self._random.random() < 0.4:
             return text
         if not whole and self._random.random() < 0.2:
             text = self._begun(text)
-        share = self._random.choice((0.0, 0.1, 0.2, 0.4))
+        share = min(most, self._random.choice((0.0, 0.1, 0.2, 0.4)))
         text = "".join(self._character(char) if self._random.random() < share else char for char in text)
         text = re.sub(r"[a-zA-Z']+", lambda found: self._word(found[0], share / 2), text)
         if self._random.random() < 0.4:
