@@ -197,7 +197,8 @@ class Tagger(Changed):
         return ids, wanted
 
 
-def train(model: Tagger, sentences: list[Sentence], test: list[Sentence], epochs: int, rate: float, seed: int) -> None:
+def train(model: Tagger, sentences: list[Sentence], test: list[Sentence], epochs: int, rate: float, seed: int, out: Path) -> None:
+    """What has been learnt is written after every epoch."""
     random, composer = Random(seed), Composer(sentences, seed)
     counts = Counter(label for one in sentences for _, label in one.pieces)
     weights = torch.tensor([min(3.0, (60 / counts[name]) ** 0.5) if counts[name] else 1.0 for name in model.labels])
@@ -225,6 +226,7 @@ def train(model: Tagger, sentences: list[Sentence], test: list[Sentence], epochs
             total += float(loss.detach()) * len(batch)
         print(f"epoch {epoch + 1}: loss {total / len(sentences):.3f}, {time.perf_counter() - began:.0f} s", flush=True)
         show(model, test)
+        np.savez_compressed(out, **model.arrays())
 
 
 Marked = tuple[list[int], list[int]]
@@ -284,8 +286,7 @@ def main() -> int:
     print(f"{len(kept)} sentences of {len(labels)} labels to learn from, {len(test)} held out", flush=True)
     torch.manual_seed(options.seed)
     model = Tagger(SentenceEncoder(model_file()), options.rank, labels)
-    train(model, kept, test, options.epochs, options.rate, options.seed)
-    np.savez_compressed(options.out, **model.arrays())
+    train(model, kept, test, options.epochs, options.rate, options.seed, options.out)
     print(f"{options.out} written")
     return 0
 
