@@ -16,6 +16,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -25,6 +26,10 @@ from ridealong.harness.journal_rows import (
     APPLICATION_ID,
     SCHEMA,
     SCHEMA_VERSION,
+    WRITE_EVENT,
+    WRITE_INTENT,
+    WRITE_ITEM,
+    WRITE_RESULT,
     EventRow,
     IntentRow,
     event_to_row,
@@ -176,15 +181,36 @@ class Journal:
 
     def append(self, entries: Sequence[Entry]) -> None:
         """All of them or none; durable on return. Raises sqlite3.Error (a full disk, say) having written nothing."""
-        with self._mutex:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                for entry in entries:
-                    self._write(entry)
-                self._db.execute("COMMIT")
-            except BaseException:
+        with self._mutex, self._transaction():
+            self._write(entries)
+
+    def append_each(self, entries: Sequence[Entry]) -> set[int]:
+        """As `append`, but an entry that can't be written is left out and holds back no other. Returns the positions of those."""
+        refused = set()
+        with self._mutex, self._transaction():
+            for number, entry in enumerate(entries):
+                self._db.execute("SAVEPOINT entry")
+                try:
+                    self._write([entry])
+                except sqlite3.OperationalError:
+                    raise
+                except Exception:
+                    self._db.execute("ROLLBACK TO entry")
+                    refused.add(number)
+                self._db.execute("RELEASE entry")
+        return refused
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """On the disk on leaving; undone on an error."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:  # a full disk has ended it already
                 self._db.execute("ROLLBACK")
-                raise
+            raise
 
     def record_intent(self, key: str, work_id: str, writes: Sequence[SignalWrite], at: Samples) -> None:
         """Durable on return: only then may the writes be sent. Raises sqlite3.IntegrityError for a key used before."""
@@ -193,36 +219,32 @@ class Journal:
     def record_result(self, key: str, result: ActuationResult, at: Samples) -> None:
         self.append([Result(key, result.state, result.reason, at)])
 
-    def _write(self, entry: Entry) -> None:
-        match entry:
-            case Recorded(item=item, event=event, before=before):
-                self._write_item(item)
-                if event is not None and before is not None:
-                    self._write_event(item, event, before)
-            case Intent(key=key, work_id=work_id, writes=writes, at=at):
-                text = writes_to_text(writes)
-                self._db.execute("INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)", (key, work_id, text, at))
-            case Result(key=key, state=state, reason=reason, at=at):
-                self._db.execute(
-                    "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL",
-                    (state.value, reason, at, key),
-                )
-            case _:
-                assert_never(entry)
-
-    def _write_item(self, item: WorkItem) -> None:
-        row = item_to_row(item)
-        columns, marks = ", ".join(row), ", ".join("?" * len(row))
-        changes = ", ".join(f"{column} = excluded.{column}" for column in row if column != "id")
-        self._db.execute(
-            f"INSERT INTO work ({columns}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {changes}", tuple(row.values())
-        )
-
-    def _write_event(self, item: WorkItem, event: WorkEvent, before: WorkItem) -> None:
-        self._db.execute(
-            "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            event_to_row(item, event, before),
-        )
+    def _write(self, entries: Sequence[Entry]) -> None:
+        """Of an item that changed several times only the last state is a row; every transition is."""
+        items: dict[str, WorkItem] = {}
+        events: list[tuple[str | int, ...]] = []
+        intents: list[tuple[str | int, ...]] = []
+        results: list[tuple[str | int, ...]] = []
+        for entry in entries:
+            match entry:
+                case Recorded(item=item, event=event, before=before):
+                    items[item.id] = item
+                    if event is not None and before is not None:
+                        events.append(event_to_row(item, event, before))
+                case Intent(key=key, work_id=work_id, writes=writes, at=at):
+                    intents.append((key, work_id, writes_to_text(writes), at))
+                case Result(key=key, state=state, reason=reason, at=at):
+                    results.append((state.value, reason, at, key))
+                case _:
+                    assert_never(entry)
+        for statement, rows in (
+            (WRITE_ITEM, [item_to_row(item) for item in items.values()]),
+            (WRITE_EVENT, events),
+            (WRITE_INTENT, intents),
+            (WRITE_RESULT, results),
+        ):
+            if rows:
+                self._db.executemany(statement, rows)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 

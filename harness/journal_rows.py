@@ -41,6 +41,21 @@ CREATE INDEX work_of_session ON work (session);
 """
 
 
+COLUMNS: Final = (
+    "id", "session", "execution", "delivery", "capability", "outcome", "reason", "revision", "attempts", "intent_at", "done_at", "inserted_at",
+    "played_at", "deadline_ms", "provenance", "locale", "snapshot", "idempotency_key", "request", "words", "arguments", "validity", "reply", "heard",
+)  # fmt: skip
+WRITE_ITEM: Final = (
+    f"INSERT INTO work ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{column} = excluded.{column}" for column in COLUMNS if column != "id")
+)
+WRITE_EVENT: Final = (
+    "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+WRITE_INTENT: Final = "INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)"
+WRITE_RESULT: Final = "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL"
+
+
 @dataclass(frozen=True, slots=True)
 class EventRow:
     seq: int
@@ -64,34 +79,17 @@ class IntentRow:
     result_at: int | None
 
 
-def item_to_row(item: WorkItem) -> dict[str, str | int | None]:
-    """Column -> value, in the order of the table."""
-    return {
-        "id": item.id,
-        "session": item.session,
-        "execution": item.execution.value,
-        "delivery": item.delivery.value,
-        "capability": item.capability,
-        "outcome": item.outcome.value if item.outcome else None,
-        "reason": item.reason,
-        "revision": item.revision,
-        "attempts": item.attempts,
-        "intent_at": item.intent_at,
-        "done_at": item.done_at,
-        "inserted_at": item.inserted_at,
-        "played_at": item.played_at,
-        "deadline_ms": item.deadline_ms,
-        "provenance": item.provenance.value,
-        "locale": item.locale,
-        "snapshot": item.snapshot,
-        "idempotency_key": item.idempotency_key,
-        "request": item.request,
-        "words": item.words,
-        "arguments": json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True, default=str),
-        "validity": json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in item.validity.conditions]]),
-        "reply": item.reply,
-        "heard": item.heard,
-    }
+def item_to_row(item: WorkItem) -> tuple[str | int | None, ...]:
+    """The values of COLUMNS."""
+    arguments, conditions = item.arguments, item.validity.conditions
+    return (
+        item.id, item.session, item.execution.value, item.delivery.value, item.capability, item.outcome.value if item.outcome else None,
+        item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
+        item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
+        json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True, default=str) if arguments else "{}",
+        json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in conditions]]),
+        item.reply, item.heard,
+    )  # fmt: skip
 
 
 def _samples(value: object) -> Samples | None:
