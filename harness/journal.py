@@ -18,20 +18,24 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, assert_never
 
 from ridealong.errors import UserError
 from ridealong.harness.journal_rows import (
     APPLICATION_ID,
+    INSERT_EVENTS,
+    INSERT_INTENTS,
+    INSERT_ITEMS,
+    MAX_ROWS,
     SCHEMA,
     SCHEMA_VERSION,
-    WRITE_EVENT,
-    WRITE_INTENT,
-    WRITE_ITEM,
     WRITE_RESULT,
     EventRow,
+    Insertion,
     IntentRow,
+    Value,
     event_to_row,
     item_from_row,
     item_to_row,
@@ -139,7 +143,9 @@ class Journal:
 
     def _open(self, read_only: bool) -> sqlite3.Connection:
         where = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        db = sqlite3.connect(where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(
+            where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
+        )
         try:
             tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             application = db.execute("PRAGMA application_id").fetchone()[0]
@@ -222,9 +228,9 @@ class Journal:
     def _write(self, entries: Sequence[Entry]) -> None:
         """Of an item that changed several times only the last state is a row; every transition is."""
         items: dict[str, WorkItem] = {}
-        events: list[tuple[str | int, ...]] = []
-        intents: list[tuple[str | int, ...]] = []
-        results: list[tuple[str | int, ...]] = []
+        events: list[tuple[Value, ...]] = []
+        intents: list[tuple[Value, ...]] = []
+        results: list[tuple[Value, ...]] = []
         for entry in entries:
             match entry:
                 case Recorded(item=item, event=event, before=before):
@@ -237,14 +243,16 @@ class Journal:
                     results.append((state.value, reason, at, key))
                 case _:
                     assert_never(entry)
-        for statement, rows in (
-            (WRITE_ITEM, [item_to_row(item) for item in items.values()]),
-            (WRITE_EVENT, events),
-            (WRITE_INTENT, intents),
-            (WRITE_RESULT, results),
-        ):
-            if rows:
-                self._db.executemany(statement, rows)
+        self._insert(INSERT_ITEMS, [item_to_row(item) for item in items.values()])
+        self._insert(INSERT_EVENTS, events)
+        self._insert(INSERT_INTENTS, intents)
+        if results:
+            self._db.executemany(WRITE_RESULT, results)
+
+    def _insert(self, insertion: Insertion, rows: Sequence[tuple[Value, ...]]) -> None:
+        for start in range(0, len(rows), MAX_ROWS):
+            some = rows[start : start + MAX_ROWS]
+            self._db.execute(insertion.statement(len(some)), list(chain.from_iterable(some)))
 
     # --- reading ----------------------------------------------------------------------------------------------------
 

@@ -45,15 +45,32 @@ COLUMNS: Final = (
     "id", "session", "execution", "delivery", "capability", "outcome", "reason", "revision", "attempts", "intent_at", "done_at", "inserted_at",
     "played_at", "deadline_ms", "provenance", "locale", "snapshot", "idempotency_key", "request", "words", "arguments", "validity", "reply", "heard",
 )  # fmt: skip
-WRITE_ITEM: Final = (
-    f"INSERT INTO work ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) ON CONFLICT (id) DO UPDATE SET "
-    + ", ".join(f"{column} = excluded.{column}" for column in COLUMNS if column != "id")
-)
-WRITE_EVENT: Final = (
-    "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-WRITE_INTENT: Final = "INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)"
 WRITE_RESULT: Final = "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL"
+MAX_ROWS: Final = 1_000
+"""Of the widest table in one statement: SQLite takes 32,766 values."""
+
+Value = str | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """Rows of one table in one statement: it is the steps of statements, not the rows, at which a thread gives the interpreter away, and a busy loop
+    gives it back only after milliseconds."""
+
+    table: str
+    columns: tuple[str, ...]
+    conflict: str = ""
+
+    def statement(self, rows: int) -> str:
+        marks = f"({','.join('?' * len(self.columns))})"
+        return f"INSERT INTO {self.table} ({','.join(self.columns)}) VALUES {','.join([marks] * rows)} {self.conflict}"
+
+
+INSERT_ITEMS: Final = Insertion(
+    "work", COLUMNS, "ON CONFLICT (id) DO UPDATE SET " + ",".join(f"{name}=excluded.{name}" for name in COLUMNS if name != "id")
+)
+INSERT_EVENTS: Final = Insertion("event", ("work_id", "revision", "machine", "before", "after", "cause", "reason", "at"))
+INSERT_INTENTS: Final = Insertion("intent", ("key", "work_id", "writes", "at"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +96,7 @@ class IntentRow:
     result_at: int | None
 
 
-def item_to_row(item: WorkItem) -> tuple[str | int | None, ...]:
+def item_to_row(item: WorkItem) -> tuple[Value, ...]:
     """The values of COLUMNS."""
     arguments, conditions = item.arguments, item.validity.conditions
     return (
@@ -87,7 +104,7 @@ def item_to_row(item: WorkItem) -> tuple[str | int | None, ...]:
         item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
         item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
         json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True, default=str) if arguments else "{}",
-        json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in conditions]]),
+        json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in conditions]]) if conditions else f"[{item.validity.revision}, []]",
         item.reply, item.heard,
     )  # fmt: skip
 
@@ -128,7 +145,7 @@ def item_from_row(row: Mapping[str, object]) -> WorkItem:
     )
 
 
-def event_to_row(item: WorkItem, event: WorkEvent, before: WorkItem) -> tuple[str | int, ...]:
+def event_to_row(item: WorkItem, event: WorkEvent, before: WorkItem) -> tuple[Value, ...]:
     """work_id, revision, machine, before, after, cause, reason, at."""
     delivery = isinstance(event, DeliveryEvent)
     states = (before.delivery.value, item.delivery.value) if delivery else (before.execution.value, item.execution.value)
