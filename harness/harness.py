@@ -164,6 +164,10 @@ class Harness:
         """Nothing to do until time passes or somebody says something. Sleeping skills, and those that wait for the car, don't count."""
         return not self._executions.runnable and self._writer.idle
 
+    async def recorded(self) -> bool:
+        """All that has come of requests so far is on the disk; False where it can't be put there."""
+        return await self._writer.commit()
+
     def _settle(self) -> None:
         """Bring everything to its end at the end of the session."""
         now = self._now()

@@ -25,6 +25,7 @@ from typing import Any, Final, assert_never
 from ridealong.errors import UserError
 from ridealong.harness.journal_rows import (
     APPLICATION_ID,
+    COLUMNS,
     INSERT_EVENTS,
     INSERT_INTENTS,
     INSERT_ITEMS,
@@ -57,6 +58,8 @@ from ridealong.proto.types import ActuationResult, ActuationState, Samples, Sign
 
 BUSY_MS: Final = 2_000
 INTERRUPTED: Final = "interrupted"
+OPEN: Final = ", ".join(f"'{execution.value}'" for execution in Execution if not execution.over)
+TOLD: Final = ", ".join(f"'{delivery.value}'" for delivery in Delivery if delivery.over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +261,10 @@ class Journal:
 
     def items(self, session: str = "") -> Iterator[WorkItem]:
         """Items as they stand, oldest first; of one session when named."""
-        return iter(
-            [item_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
-        )
+        return iter(self._items("WHERE session = ? ORDER BY rowid", session) if session else self._items("ORDER BY rowid"))
 
     def item(self, work_id: str) -> WorkItem | None:
-        rows = self._dicts("SELECT * FROM work WHERE id = ?", (work_id,))
-        return item_from_row(rows[0]) if rows else None
+        return next(iter(self._items("WHERE id = ?", work_id)), None)
 
     def events(self, work_id: str) -> list[EventRow]:
         query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
@@ -291,9 +291,8 @@ class Journal:
         except sqlite3.Error as error:
             raise UserError(_remedy(self.path, error)) from error
 
-    def _dicts(self, query: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
-        columns = [row[1] for row in self._rows("PRAGMA table_info(work)", ())]
-        return [dict(zip(columns, row, strict=True)) for row in self._rows(query, values)]
+    def _items(self, which: str, *values: str) -> list[WorkItem]:
+        return [item_from_row(row) for row in self._rows(f"SELECT {', '.join(COLUMNS)} FROM work {which}", values)]
 
     # --- after a crash ----------------------------------------------------------------------------------------------
 
@@ -301,7 +300,7 @@ class Journal:
         """Bring every unfinished item to an end by legal transitions, in one transaction."""
         interrupted, never_started, undelivered = [], [], []
         entries: list[Entry] = []
-        for item in self.items():
+        for item in self._items(f"WHERE execution IN ({OPEN}) OR (reply != '' AND delivery NOT IN ({TOLD})) ORDER BY rowid"):
             at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
             steps: list[WorkEvent] = []
             if item.execution is Execution.QUEUED:

@@ -7,13 +7,13 @@ Does not know files, transactions, or when anything is written (journal.py).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity, WorkEvent, WorkItem
-from ridealong.proto.types import Precondition, Samples, SignalWrite
+from ridealong.proto.types import Precondition, SignalWrite
 
 APPLICATION_ID: Final = 0x52696465  # "Ride"
 SCHEMA_VERSION: Final = 1
@@ -109,40 +109,18 @@ def item_to_row(item: WorkItem) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _samples(value: object) -> Samples | None:
-    return Samples(value) if isinstance(value, int) else None
-
-
-def item_from_row(row: Mapping[str, object]) -> WorkItem:
+def item_from_row(row: Sequence[Any]) -> WorkItem:
     """The inverse of `item_to_row`."""
-    revision, conditions = json.loads(str(row["validity"]))
-    numbers = {name: int(str(row[name])) for name in ("revision", "attempts", "deadline_ms", "intent_at")}
+    (
+        id, session, execution, delivery, capability, outcome, reason, revision, attempts, intent_at, done_at, inserted_at, played_at, deadline_ms,
+        provenance, locale, snapshot, idempotency_key, request, words, arguments, validity, reply, heard,
+    ) = row  # fmt: skip
+    valid_for, conditions = json.loads(validity)
     return WorkItem(
-        id=str(row["id"]),
-        session=str(row["session"]),
-        request=str(row["request"]),
-        words=str(row["words"]),
-        locale=str(row["locale"]),
-        provenance=Provenance(row["provenance"]),
-        capability=str(row["capability"]),
-        arguments=json.loads(str(row["arguments"])),
-        snapshot=str(row["snapshot"]),
-        idempotency_key=str(row["idempotency_key"]),
-        intent_at=Samples(numbers["intent_at"]),
-        deadline_ms=numbers["deadline_ms"],
-        validity=Validity(revision, tuple(Precondition(*condition) for condition in conditions)),
-        revision=numbers["revision"],
-        execution=Execution(row["execution"]),
-        delivery=Delivery(row["delivery"]),
-        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-        reason=str(row["reason"]),
-        reply=str(row["reply"]),
-        heard=str(row["heard"]),
-        attempts=numbers["attempts"],
-        done_at=_samples(row["done_at"]),
-        inserted_at=_samples(row["inserted_at"]),
-        played_at=_samples(row["played_at"]),
-    )
+        id, session, request, words, locale, Provenance(provenance), capability, json.loads(arguments), snapshot, idempotency_key, intent_at,
+        deadline_ms, Validity(valid_for, tuple(Precondition(*condition) for condition in conditions)), revision, Execution(execution),
+        Delivery(delivery), Outcome(outcome) if outcome else None, reason, reply, heard, attempts, done_at, inserted_at, played_at,
+    )  # fmt: skip
 
 
 def event_to_row(item: WorkItem, event: WorkEvent, before: WorkItem) -> tuple[Value, ...]:
