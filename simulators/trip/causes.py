@@ -53,7 +53,9 @@ def words_answered(utterance: UtteranceFact, record: RunRecord, first_seen: dict
     spoken = [
         caption
         for caption in record.captions
-        if caption.who == "user" and caption.addressee == "assistant" and caption.end_s <= by_s <= caption.end_s + ANSWERED_WITHIN_S
+        if caption.who == "user"
+        and caption.addressee == "assistant"
+        and caption.end_s <= by_s <= caption.end_s + ANSWERED_WITHIN_S
     ]
     return max(spoken, key=lambda caption: caption.end_s, default=None)
 
