@@ -35,7 +35,7 @@ def figures(rows: Sequence[Decided]) -> list[Figure]:
     asking = [row for row in rows if row.utterance.asks]
     acts = float(sum(row.acts for row in asking))
     found.append(
-        Figure("acts_from_questions", acts, "", len(asking), goal="0", label="questions that were bound to a skill that acts")
+        Figure("questions_bound_to_acts", acts, "", len(asking), goal="0", label="questions that were bound to a skill that acts")
     )
     return found
 
