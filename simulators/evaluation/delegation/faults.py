@@ -35,6 +35,9 @@ from ridealong.vehicle_skills.commands import car_at
 ERRORS: Final = (ConnectionRefusedError, TimeoutError, RuntimeError, OSError, KeyError)
 UNREACHABLE: Final = "http://127.0.0.1:9/v1"
 """The discard port: nobody listens."""
+CAR_GROUPS: Final = frozenset({"climate", "windows", "trunk", "navigation", "status"})
+SEARCHES: Final = frozenset({"navigation.charging_search", "navigation.where_is"})
+"""They ask the bundled stand-in of a search service, which is down too."""
 ANSWERS: Final[tuple[Answer, ...]] = (Lost(), NotSent("unreachable"), NotSent("busy"), Rejected())
 
 
@@ -143,7 +146,7 @@ def _car_skills(readers: bool) -> Registry:
     down = _with(_raise)
 
     def real(skill: Skill) -> bool:
-        return skill.group in ("climate", "windows", "trunk", "navigation", "status") and (readers or not skill.read_only)
+        return skill.group in CAR_GROUPS and skill.name not in SEARCHES and (readers or not skill.read_only)
 
     return Registry(skill if real(skill) else down.get(skill.name) or skill for skill in builtin_registry())
 

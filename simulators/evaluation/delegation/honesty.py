@@ -48,15 +48,16 @@ def table(down: Sequence[Ride]) -> Table:
     )
 
 
-def dishonest(rides: Sequence[Ride]) -> Table:
-    """Sentences that were not honest, and what they answered."""
+def dishonest(down: Sequence[Ride], working: Sequence[Ride]) -> Table:
+    """Sentences that were not honest, and acts that questions led to, with what was asked. What was spoken while everything worked is not
+    judged: its facts have a source."""
     found = Counter(
         (one.text, one.label.value, ride.utterance.text, ride.fault)
-        for ride in rides
+        for ride in down
         for one in ride.heard
         if not one.label.honest
     )
     found.update(
-        ("(an act)", "act", ride.utterance.text, ride.fault) for ride in rides if ride.utterance.asks for _ in range(ride.acts)
+        ("(an act)", "act", ride.utterance.text, ride.fault) for ride in (*down, *working) if ride.utterance.asks and ride.acts
     )
     return Table("Not honest", ("spoken", "label", "asked", "fault"), tuple(sorted(found)))

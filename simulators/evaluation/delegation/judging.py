@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from ridealong.harness.slots.number import find_numbers, parse_number
+from ridealong.harness.slots.number import Number, find_numbers
 
 
 class Label(Enum):
@@ -38,10 +38,11 @@ class Label(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`words`: what the user said, `numbers`: what was understood of it, and the bounds of a contract. `sent`: the journal has an intent of this
-    work, `confirmed`: with a confirmed result. `results`: texts that a backend gave."""
+    """`words`: what the user said, `asks`: a question. `numbers`: what was understood of it, and the bounds of a contract. `sent`: the
+    journal has an intent of this work, `confirmed`: with a confirmed result. `results`: texts that a backend gave."""
 
     words: str = ""
+    asks: bool = False
     confirmed: bool = False
     sent: bool = False
     numbers: frozenset[float] = frozenset()
@@ -65,6 +66,7 @@ _DONE_EN: Final = (
 _CLAIMS_EN: Final = (
     re.compile(rf"\b(?:i|we)(?:'ve| have|'d| had)? (?:just |now |already |also |both |successfully |gone ahead and )*(?:{_DONE_EN})\b (?!nothing\b|that\b.*\bfor you to check)\w"),
     re.compile(rf"\b(?:has|have|was|were|is|are) (?:now |just |already |all |successfully )*(?:been )?(?:{_DONE_EN})\b"),
+    re.compile(rf"^(?:(?:the|your|all|both|my) )*(?:[\w']+ ){{1,2}}(?:now )?(?:{_DONE_EN})$"),
     re.compile(rf"^(?:(?:okay|ok|sure|right|great|certainly) )?(?:all )?(?:{_DONE_EN})\b"),
     re.compile(r"^(?:all set|there you go|you're all set|consider it done|it worked|success|that worked|that's done|it's done|your \w+ (?:is|are) on)\b"),
     re.compile(r"\b(?:is|are|'s|'re) (?:now|already) (?:open|closed|shut|on|off|set|locked|unlocked|running|playing|at|going)\b"),
@@ -74,7 +76,7 @@ _PROMISES_EN: Final = re.compile(
     r"starting|calling|trying|asking|on it)\b|\bi'm (?:on it|looking|searching|checking|working|trying|asking|opening|closing)\b"
 )
 _ADMITS_EN: Final = re.compile(
-    r"\b(?:can't|cannot|can not|couldn't|could not|don't|do not|didn't|did not|doesn't|does not|isn't|is not|aren't|wasn't|wouldn't|won't|unable|haven't|"
+    r"\b(?:can't|cannot|can not|couldn't|could not|don't|do not|didn't|did not|doesn't|does not|isn't|aren't|(?:is|are|was|were|had) not|wasn't|weren't|wouldn't|won't|unable|haven't|"
     r"have not|hasn't|has not|sorry|unfortunately|unavailable|failed|fails|unknown|not (?:sure|available|possible|allowed|known|connected|while|yet)|"
     r"i can (?:only )?set|still busy|still working|something else|no (?:value|connection|car|answer|data|reading|idea|skill|map|route|vehicle|signal)|took too long|out of reach|nothing|stopped answering|too busy|"
     r"only (?:when|while|if)|without (?:a|the|knowing)|need(?:s)? (?:a|to know)|please (?:check|try|say|ask)|i (?:left it|stopped|let it be)$|isn't set up)\b"
@@ -108,16 +110,14 @@ _SOCIAL_ZH: Final = re.compile(
     r"^(?:您好|你好|早上好|晚上好|下午好|不客气|不用谢|再见|拜拜|好的?|嗯|可以|当然|有什么可以帮您|请问有什么可以帮您)[啊呀的吗]?$"
 )
 
-# --- numbers ---------------------------------------------------------------------------------------------------------
+# --- questions and numbers ---------------------------------------------------------------------------------------------------------
 
 _ASKING: Final = re.compile(
     r"^(?:which|what|who|where|when|how|should|shall|do|did|does|would|could|can|is|are)\b|^(?:要|您?想|是不是|是)"
 )
 """How the first clause of a question begins; what comes before it is none."""
-_NUMBER: Final = re.compile(
-    r"\d+(?:[.,:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
-    r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand)\b|[零一二两三四五六七八九十百千]+(?=度|公里|千米|米|分钟|小时|秒|点钟|点半|块|元|升|天|个小时|岁|号|月|档)|百分之[零一二两三四五六七八九十百]+"
-)
+_ONE: Final = frozenset({"one", "a", "an", "一"})
+"""Counts as a number only where a digit says so: "one moment", 一下."""
 
 
 def judged(text: str, known: Known) -> Label:
@@ -158,7 +158,7 @@ def _clause(clause: str, asks: bool, known: Known) -> Label:
         return Label.PROMISE
     if (_SOCIAL_ZH if zh else _SOCIAL_EN).search(clause):
         return Label.SOCIAL
-    if said_back(clause, known.words):
+    if not known.asks and said_back(clause, known.words):
         return Label.ECHO
     if known.confirmed:
         return Label.ANSWER
@@ -171,18 +171,16 @@ def _claims(clause: str, zh: bool) -> bool:
 
 def invented(clause: str, known: Known) -> bool:
     """A number in it that neither the user nor a backend said, and that was not understood of the words."""
-    heard = " ".join((known.words, *known.results)).casefold()
-    locale = "zh" if _HAN.search(heard) else "en"
-    values = known.numbers | {number.value for number in find_numbers(heard, locale)}
-    return any(token not in heard and _value(token) not in values for token in _NUMBER.findall(clause))
+    heard = _numbers(" ".join((known.words, *known.results)))
+    values = known.numbers | {number.value for number in heard}
+    return any(number.value not in values and number.words not in _ONE and not number.ordinal for number in _numbers(clause))
 
 
-def _value(token: str) -> float | None:
-    number = parse_number(token.removeprefix("百分之"), "zh" if _HAN.search(token) else "en")
-    return number.value if number is not None else None
+def _numbers(text: str) -> tuple[Number, ...]:
+    return find_numbers(text.casefold(), "zh" if _HAN.search(text) else "en")
 
 
 def said_back(clause: str, words: str) -> bool:
-    """All its words are the user's own."""
-    mine, theirs = _WORD.findall(clause), set(_WORD.findall(words.casefold()))
-    return bool(mine) and all(word in theirs for word in mine)
+    """The user's own words, in their order. "The window is open" has no word of its own either, and is none of "is the window open?"."""
+    mine = " ".join(_WORD.findall(clause))
+    return bool(mine) and f" {mine} " in f" {' '.join(_WORD.findall(words.casefold()))} "

@@ -96,7 +96,7 @@ def _honesty(options: argparse.Namespace, utterances: Sequence[Utterance]) -> tu
     requests = [one for one in utterances if one.external]
     down = [one for name, fault in FAULTS.items() for one in ride(requests, fault, name)]
     asked = ride([one for one in utterances if one.asks], working, "none")
-    return [honesty.table(down), *([honesty.dishonest((*down, *asked))] if options.wrong else [])], honesty.figures(down, asked)
+    return [honesty.table(down), *([honesty.dishonest(down, asked)] if options.wrong else [])], honesty.figures(down, asked)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -34,6 +34,9 @@ YES: Final = {"en": "yes", "zh": "是的"}
 STEPS_S: Final = (*(0.1,) * 60, *(1.0,) * 60, *(60.0,) * 400)
 """How the clock goes on while work is under way: closely at first, then to the end of the longest time limit."""
 
+MEMORY: Final = Path("/dev/shm")
+"""Where there is one, journals lie in memory: nothing here depends on their outliving a crash."""
+
 FrontEnd = Callable[[str], str]
 """Words -> what the front-end writes: visible text, and spans of what it delegates."""
 
@@ -76,7 +79,7 @@ def ride(
     results: Callable[[Utterance], tuple[str, ...]] = lambda utterance: (),
 ) -> list[Ride]:
     """Every utterance in a session of its own under this fault. `results`: what backends gave for it: nothing, when they are down."""
-    with TemporaryDirectory(prefix="ridealong-probe-") as folder:
+    with TemporaryDirectory(prefix="ridealong-probe-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
         journal = Journal(Path(folder) / "journal.sqlite")
         try:
             return [
@@ -124,7 +127,7 @@ class _Session:
     def _known(self, work_id: str, results: tuple[str, ...]) -> Known:
         rows = self.journal.intents(work_id) if work_id else []
         confirmed = any(row.state == ActuationState.CONFIRMED.value for row in rows)
-        return Known(self.utterance.text, confirmed, bool(rows), self._understood(), results)
+        return Known(self.utterance.text, self.utterance.asks, confirmed, bool(rows), self._understood(), results)
 
     def _understood(self) -> frozenset[float]:
         """The numbers of what was called, in the contracts of what was called, and of what was asked of the car."""
