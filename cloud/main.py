@@ -37,6 +37,7 @@ from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.dispatch import Routes
+from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -80,6 +81,7 @@ class Node:
     models_executor: Executor
     asking_executor: Executor
     journal: Journal
+    commits: GroupCommit
     registry: Registry
     router: Routes
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
@@ -105,7 +107,7 @@ class Node:
         converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
+            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
@@ -117,6 +119,7 @@ class Node:
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        self.commits.close()
         self.journal.close()
 
 
@@ -152,6 +155,7 @@ def build_node(
         models_executor,
         asking_executor or models_executor,
         journal,
+        GroupCommit(journal),
         registry,
         routes,
         make,

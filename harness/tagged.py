@@ -22,3 +22,8 @@ class Stretch:
 
 Tags = Callable[[str], tuple[Stretch, ...]]
 """Safe from every thread."""
+
+
+def untagged(text: str) -> tuple[Stretch, ...]:
+    """No opinion: what the grammar alone makes of words."""
+    return ()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ridealong.errors import UserError
+from ridealong.harness.tagged import untagged
 from ridealong.simulators.evaluation.calls.cases import Case, Situation, read_cases
 from ridealong.simulators.evaluation.calls.matching import Made, Wanted
 from ridealong.simulators.evaluation.calls.routing import LocalRouting, car_of
@@ -99,7 +100,7 @@ def test_no_file_no_case_and_one_id_twice(tmp_path: Path) -> None:
 
 
 def test_the_local_router_sees_earlier_turns_and_the_car() -> None:
-    routing = LocalRouting(builtin_registry(), lambda text: ())
+    routing = LocalRouting(builtin_registry(), untagged)
     first = Case("a", ("Set the temperature to 20 degrees.",), ((),))
     then = Case("b", ("Set the temperature to 20 degrees.", "No, make it twenty-two."), ((),))
     assert [call.arguments["target"] for call in routing.calls(first)] == [20]
@@ -109,7 +110,7 @@ def test_the_local_router_sees_earlier_turns_and_the_car() -> None:
 
 def test_tools_of_a_cases_own_need_a_language_model() -> None:
     with pytest.raises(UserError, match="language model"):
-        LocalRouting(builtin_registry(), lambda text: ()).calls(Case("a", ("What is 5!?",), ((),), functions={"factorial": {}}))
+        LocalRouting(builtin_registry(), untagged).calls(Case("a", ("What is 5!?",), ((),), functions={"factorial": {}}))
 
 
 def test_a_zone_that_no_car_has() -> None:

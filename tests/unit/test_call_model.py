@@ -12,6 +12,7 @@ import pytest
 from ridealong.cloud.config import LanguageModel, load_config
 from ridealong.cloud.main import agent_of
 from ridealong.errors import UserError
+from ridealong.harness.tagged import untagged
 from ridealong.simulators.evaluation.calls.cases import Case, read_cases
 from ridealong.simulators.evaluation.calls.main import TOOLS
 from ridealong.simulators.evaluation.calls.matching import Made
@@ -30,7 +31,7 @@ WORDS = "Ridealong, let some fresh air in on the passenger side, thirty percent"
 
 
 def routing(model: FakeModel) -> ModelRouting:
-    return ModelRouting(builtin_registry(), LanguageModel(model.url, "m", ""), lambda text: ())
+    return ModelRouting(builtin_registry(), LanguageModel(model.url, "m", ""), untagged)
 
 
 def case(words: str, *earlier: str) -> Case:
