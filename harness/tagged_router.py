@@ -27,7 +27,11 @@ RULED_OUT: Final = 0.9
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
 REFERS_WITHIN_MS: Final = 60_000
+GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
+"""What the grammar rules out by how something is said; only a sure tagger knows better."""
 LATER: Final = "later"
+UNSUPPORTED: Final = "unsupported"
+"""Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
 """What the tagger calls words that ask for nothing, as the router names it."""
 NOT_LATER: Final = ("I can't do that later. Ask me again when it's time.", "我没法等到那时候再做，到时候请再跟我说一声。")
@@ -66,7 +70,8 @@ class TaggedRouter:
     def _weighed(self, by_words: Decision, tagged: Tagged, locale: str) -> Decision:
         if isinstance(by_words, Calls) and self._of_the_conversation(by_words.matches):
             return by_words
-        if tagged.calls and tagged.asks is None and tagged.share >= (SURE if isinstance(by_words, Calls) else LIKELY):
+        guarded = isinstance(by_words, Nothing) and by_words.reason in GUARDED
+        if tagged.calls and tagged.asks is None and tagged.share >= (SURE if guarded or isinstance(by_words, Calls) else LIKELY):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
             if tagged.calls and tagged.asks is None and tagged.share >= LIKELY and _same(by_words.matches, tagged.calls):
@@ -81,13 +86,15 @@ class TaggedRouter:
             return AskBack(tagged.asks.question, tagged.asks)
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
             return self._nothing(tagged, by_words, locale)
+        if tagged.nothing == UNSUPPORTED and min(tagged.nothing_share, tagged.nothing_part) >= LIKELY and _open(by_words):
+            return ChitChat("general" if by_words == Nothing("question") else UNSUPPORTED)
         return by_words
 
     def _nothing(self, tagged: Tagged, by_words: Decision, locale: str) -> Decision:
         if tagged.nothing == LATER:
             return AskBack(NOT_LATER[locale.startswith("zh")], reason=LATER)
-        if tagged.nothing == "unsupported":
-            return ChitChat("unsupported")
+        if tagged.nothing == UNSUPPORTED:
+            return ChitChat(UNSUPPORTED)
         reason = REASONS.get(tagged.nothing)
         return Nothing(reason) if reason is not None else by_words
 
@@ -145,6 +152,11 @@ class TaggedRouter:
         if skill is None or argument_problems(skill.arguments_schema, match.arguments):
             return False
         return not grounding_problems(match.arguments, match.grounds, text, locale)
+
+
+def _open(decision: Decision) -> bool:
+    """The grammar has found nothing, and nothing against it."""
+    return isinstance(decision, Nothing) and decision.reason in ("not_a_request", "question")
 
 
 def _same(some: Sequence[Match], others: Sequence[Match]) -> bool:
