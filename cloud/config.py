@@ -95,6 +95,25 @@ class LanguageModel:
 
 
 @dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """What the node tells of itself (docs/guides/operations.md). Needs the extra `telemetry`."""
+
+    metrics_address: str = ""
+    """HOST:PORT of a page for Prometheus; "": none."""
+    otlp_endpoint: str = ""
+    """Where spans are sent (OTLP over HTTP), without /v1/traces; "": nowhere."""
+    content: bool = False
+    """Spans may hold what was said. Metrics never do."""
+
+    def check(self) -> str | None:
+        if self.metrics_address and not (":" in self.metrics_address and self.metrics_address.rsplit(":", 1)[1].isdigit()):
+            return f"telemetry.metrics_address must read HOST:PORT, not {self.metrics_address!r}."
+        if self.otlp_endpoint and not self.otlp_endpoint.startswith(("http://", "https://")):
+            return f"telemetry.otlp_endpoint must begin with http:// or https://, not {self.otlp_endpoint!r}."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class SkillPackage(Package):
     """A package of skills from outside (docs/guides/skills_isolated.md)."""
 
@@ -123,6 +142,7 @@ class CloudConfig:
     frontend: FrontEnd = field(default_factory=FrontEnd)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     mcp_servers: tuple[McpServer, ...] = ()
     """Programs and addresses whose tools become skills."""
     skills: tuple[SkillPackage, ...] = ()

@@ -29,6 +29,7 @@ from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_fr
 from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
+from ridealong.cloud.telemetry.telemetry import open_telemetry
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
@@ -39,6 +40,7 @@ from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
@@ -83,6 +85,7 @@ class Node:
     eyes: LazyReader
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
@@ -99,10 +102,11 @@ class Node:
         )  # fmt: skip
         endpoint = self.config.language_model
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
-        converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
+        converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
+            observe=self.observer,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
@@ -110,7 +114,7 @@ class Node:
 
     def agent(self) -> Agent | None:
         """The loop between the language model and the skills; None where no model is set, or it only talks."""
-        return agent_of(self.config.language_model, self.registry, self.asking_executor)
+        return agent_of(self.config.language_model, self.registry, self.asking_executor, self.observer)
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
@@ -127,10 +131,11 @@ def build_node(
     observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
+    observer: Callable[[Registry], Observe] = lambda registry: unobserved,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`)."""
+    model that hangs holds up no voice (default: `models_executor`). `observer`: makes what is told of all work, from the journal's opening on."""
     registry = builtin_registry()
     for extra in skills:
         registry.register(extra)
@@ -140,7 +145,8 @@ def build_node(
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
-    journal = Journal(config.harness.journal or default_path(os.environ))
+    told = observer(registry)
+    journal = Journal(config.harness.journal or default_path(os.environ), wrote=told)
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
@@ -153,19 +159,22 @@ def build_node(
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
+        told,
     )
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
 
 
-def agent_of(settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None) -> Agent | None:
+def agent_of(
+    settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None, observe: Observe = unobserved
+) -> Agent | None:
     """The agent that the settings describe; None without an endpoint, and where the model only talks."""
     if not settings.base_url or not settings.tools:
         return None
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
-    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin)
+    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
 
 
 def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
@@ -249,9 +258,17 @@ async def serve(config: CloudConfig) -> None:
         models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
         asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
         skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
+
+        def observer(registry: Registry) -> Observe:
+            telemetry = open_telemetry(config.telemetry, lambda name: registry.get(name) is not None)
+            stack.callback(telemetry.close)
+            if telemetry.address:
+                print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
+            return telemetry.observe
+
         node = build_node(
-            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills
-        )
+            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, observer=observer
+        )  # fmt: skip
         server = NodeServer(node.directory)
         try:
             async with node.mcp.running():

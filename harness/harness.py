@@ -20,6 +20,7 @@ from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import Asks
 from ridealong.harness.journal import Journal
+from ridealong.harness.observing import Observe, TurnedAway, Unwritten, unobserved
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.replies import Replies, Reply
@@ -83,14 +84,15 @@ class Harness:
         converse: Converse | None = None,
         watches: Watches | None = None,
         agent: Asks | None = None,
+        observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
-        self._evidence, self._emit, self._now = evidence, emit, now
+        self._evidence, self._emit, self._now, self._observe = evidence, emit, now, observe
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
         self._snapshots = 0
-        self._writer = JournalWriter(journal, lambda kind: emit(JournalFailed(kind)), executor)
+        self._writer = JournalWriter(journal, self._unwritten, executor)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
         self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
         self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
@@ -109,6 +111,7 @@ class Harness:
             working,
             self._reject,
             agent,
+            observe,
         )
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
@@ -220,7 +223,12 @@ class Harness:
 
     def _reject(self, reason: str) -> None:
         self.rejected += 1
+        self._observe(TurnedAway(reason))
         self._emit(RequestRejected(reason))
+
+    def _unwritten(self, kind: str) -> None:
+        self._observe(Unwritten(kind))
+        self._emit(JournalFailed(kind))
 
     # --- replies ----------------------------------------------------------------------------------------------------
 

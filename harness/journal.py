@@ -15,7 +15,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -93,10 +93,13 @@ class Recovered:
 
 
 class Journal:
-    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns."""
+    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns.
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    `wrote` is told each entry once it is on the disk, in order, also those of a recovery; it must not raise."""
+
+    def __init__(self, path: Path, *, read_only: bool = False, wrote: Callable[[Entry], None] = lambda entry: None) -> None:
         self.path = path
+        self._wrote = wrote
         self.recovered = Recovered()
         self._mutex = threading.Lock()
         self._owner: int | None = None
@@ -185,6 +188,8 @@ class Journal:
             except BaseException:
                 self._db.execute("ROLLBACK")
                 raise
+            for entry in entries:
+                self._wrote(entry)
 
     def record_intent(self, key: str, work_id: str, writes: Sequence[SignalWrite], at: Samples) -> None:
         """Durable on return: only then may the writes be sent. Raises sqlite3.IntegrityError for a key used before."""

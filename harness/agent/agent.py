@@ -24,6 +24,7 @@ from ridealong.harness.agent.reply import read_completion
 from ridealong.harness.agent.tools import Toolbox, offered
 from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
 from ridealong.harness.slots.text import language
 from ridealong.harness.snapshot import Snapshot
@@ -69,6 +70,7 @@ class Agent:
     within_ms: float = 20_000
     images: bool = False
     cabin: Cabin = field(default_factory=Cabin)
+    observe: Observe = unobserved
 
     def skill(self, context: Context, session: Session) -> Skill:
         """The work of one request, found in this context."""
@@ -103,7 +105,7 @@ class Agent:
     def _performer(self, call: Call) -> Performer:
         until_ms = call.clock.now_ms() + self.within_ms
         by_name = {skill.name: skill for skill in self.skills()}
-        return Performer(Transport(self.endpoint, self.executor), call, by_name, until_ms)
+        return Performer(Transport(self.endpoint, self.executor, self.observe), call, by_name, until_ms)
 
     def _concluded(self, end: HandOver | AskBack | Say | GiveUp, call: Call, session: Session, locale: str) -> Spoken:
         match end:

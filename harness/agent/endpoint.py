@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from email.message import Message
 from typing import Any, Final
 
+from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.skill import Clock
 
 MAX_BODY_BYTES: Final = 256 * 1024
@@ -63,6 +64,7 @@ class Transport:
 
     endpoint: Endpoint
     executor: Executor | None = None
+    observe: Observe = unobserved
     requests: int = 0
 
     async def complete(
@@ -84,6 +86,7 @@ class Transport:
                 hopeless = clock.now_ms() + wait_ms + LEAST_ANSWER_MS > until_ms
                 if not fault.transient or attempt >= MAX_ATTEMPTS or hopeless:
                     raise
+                self.observe(TriedAgain("language_model", fault.reason))
             await clock.sleep_ms(wait_ms)
 
     async def _once(self, payload: bytes, within_ms: float) -> Mapping[str, Any]:
