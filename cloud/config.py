@@ -77,7 +77,7 @@ class LanguageModel:
     tools: bool = True
     """Offer it the skills as tools; false: it only talks."""
     images: bool = False
-    """The newest picture of the camera may be sent with a question about what is seen."""
+    """The model takes pictures: a few of the camera's newest are sent with a question about what is seen."""
     request_ms: int = 12_000
     answer_within_ms: int = 20_000
     """For all that one request of the user's leads to: rounds, tools, and tries after a fault."""
@@ -89,8 +89,6 @@ class LanguageModel:
             return "language_model needs both base_url and model, or neither."
         if not 500 <= self.request_ms <= 120_000 or not 500 <= self.answer_within_ms <= 300_000:
             return "language_model.request_ms must lie between 500 and 120000, answer_within_ms between 500 and 300000."
-        if self.images and not self.tools:
-            return "language_model.images needs language_model.tools: true; without tools only words are sent."
         return None
 
 

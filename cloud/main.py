@@ -29,14 +29,15 @@ from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_fr
 from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
-from ridealong.cloud.telemetry.telemetry import open_telemetry
+from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.agent.agent import Agent
+from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
+from ridealong.harness.agent.seeing import Seeing
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -47,6 +48,7 @@ from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
+from ridealong.harness.skills.seeing import Look
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -131,12 +133,14 @@ def build_node(
     observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
-    observer: Callable[[Registry], Observe] = lambda registry: unobserved,
+    telemetry: Telemetry | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`). `observer`: makes what is told of all work, from the journal's opening on."""
-    registry = builtin_registry()
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
+    asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
+    registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
+    telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
@@ -145,21 +149,20 @@ def build_node(
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
-    told = observer(registry)
-    journal = Journal(config.harness.journal or default_path(os.environ), wrote=told)
+    journal = Journal(config.harness.journal or default_path(os.environ), wrote=telemetry.observe)
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
         executor,
         models_executor,
-        asking_executor or models_executor,
+        asking,
         journal,
         registry,
         router,
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
-        told,
+        telemetry.observe,
     )
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
@@ -175,6 +178,14 @@ def agent_of(
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
     return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
+
+
+def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe = unobserved) -> Look | None:
+    """What answers questions about pictures; None where no model is set, or none that takes pictures."""
+    if not settings.base_url or not settings.images:
+        return None
+    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
+    return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
 
 
 def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
@@ -258,16 +269,12 @@ async def serve(config: CloudConfig) -> None:
         models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
         asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
         skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
-
-        def observer(registry: Registry) -> Observe:
-            telemetry = open_telemetry(config.telemetry, lambda name: registry.get(name) is not None)
-            stack.callback(telemetry.close)
-            if telemetry.address:
-                print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
-            return telemetry.observe
-
+        telemetry = open_telemetry(config.telemetry)
+        stack.callback(telemetry.close)
+        if telemetry.address:
+            print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
         node = build_node(
-            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, observer=observer
+            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
         )  # fmt: skip
         server = NodeServer(node.directory)
         try:

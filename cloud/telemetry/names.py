@@ -19,16 +19,16 @@ MAX_CAPABILITIES: Final = 200
 
 
 class Names:
-    """`registered(name)`: the node has a capability of this name."""
+    """`registered(name)`: the node has a capability of this name; until that is said, it has none."""
 
-    def __init__(self, registered: Callable[[str], bool]) -> None:
-        self._registered = registered
+    def __init__(self, registered: Callable[[str], bool] = lambda name: False) -> None:
+        self.registered = registered
         self._known: set[str] = set()
 
     def of(self, capability: str) -> str:
         if capability in OWN or capability in self._known:
             return capability
-        if len(self._known) >= MAX_CAPABILITIES or not self._registered(capability):
+        if len(self._known) >= MAX_CAPABILITIES or not self.registered(capability):
             return OTHER
         self._known.add(capability)
         return capability

@@ -36,6 +36,7 @@ class Telemetry:
     """`sinks`: who is told each observation. `address`: where the page really is ("" for none)."""
 
     sinks: list[Callable[[Observation], None]] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
     address: str = ""
     faults: int = 0
     _closers: list[Callable[[], None]] = field(default_factory=list)
@@ -56,19 +57,19 @@ class Telemetry:
             self._closers.pop()()
 
 
-def open_telemetry(settings: TelemetrySettings, registered: Callable[[str], bool]) -> Telemetry:
-    """Raises UserError where a library is missing, or the port can't be had. `registered`: see Names."""
+def open_telemetry(settings: TelemetrySettings) -> Telemetry:
+    """Raises UserError where a library is missing, or the port can't be had."""
     chosen = {"telemetry.metrics_address": settings.metrics_address, "telemetry.otlp_endpoint": settings.otlp_endpoint}
     for setting, value in chosen.items():
         if value and not all(_installed(module) for module in NEEDED[setting]):
             raise UserError(
                 f'{setting} needs packages that are not installed: pip install "ridealong[telemetry]", or leave the setting empty.'
             )
-    telemetry, names = Telemetry(), Names(registered)
+    telemetry = Telemetry()
     if settings.metrics_address:
-        _serve(telemetry, settings.metrics_address, names)
+        _serve(telemetry, settings.metrics_address)
     if settings.otlp_endpoint:
-        _export(telemetry, settings, names)
+        _export(telemetry, settings)
     return telemetry
 
 
@@ -79,12 +80,12 @@ def _installed(module: str) -> bool:
         return False
 
 
-def _serve(telemetry: Telemetry, address: str, names: Names) -> None:
+def _serve(telemetry: Telemetry, address: str) -> None:
     from prometheus_client import start_http_server
 
     from ridealong.cloud.telemetry.metrics import Metrics
 
-    metrics = Metrics(names, REASONS | RESULT_REASONS)
+    metrics = Metrics(telemetry.names, REASONS | RESULT_REASONS)
     host, _, port = address.rpartition(":")
     try:
         server, thread = start_http_server(int(port), host.strip("[]"), metrics.registry)
@@ -103,7 +104,7 @@ def _serve(telemetry: Telemetry, address: str, names: Names) -> None:
     telemetry._closers.append(stop)
 
 
-def _export(telemetry: Telemetry, settings: TelemetrySettings, names: Names) -> None:
+def _export(telemetry: Telemetry, settings: TelemetrySettings) -> None:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -114,7 +115,7 @@ def _export(telemetry: Telemetry, settings: TelemetrySettings, names: Names) -> 
     exporter = OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint.rstrip('/')}/v1/traces", timeout=EXPORT_WITHIN_S)
     provider: TracerProvider = TracerProvider(resource=Resource.create({"service.name": "ridealong"}), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=EXPORT_WITHIN_S * 1000))
-    spans = Spans(provider.get_tracer("ridealong"), names, content=settings.content, reasons=REASONS | RESULT_REASONS)
+    spans = Spans(provider.get_tracer("ridealong"), telemetry.names, content=settings.content, reasons=REASONS | RESULT_REASONS)
 
     def stop() -> None:
         spans.close()

@@ -390,7 +390,7 @@ def test_a_sink_that_fails_costs_nobody_anything() -> None:
 
 def test_without_the_libraries_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    open_telemetry(TelemetrySettings(), lambda name: False).close()
+    open_telemetry(TelemetrySettings()).close()
     for settings_ in (TelemetrySettings(metrics_address="127.0.0.1:0"), TelemetrySettings(otlp_endpoint="http://127.0.0.1:1")):
         with pytest.raises(UserError, match=r"pip install .ridealong\[telemetry\]"):
-            open_telemetry(settings_, lambda name: False)
+            open_telemetry(settings_)
