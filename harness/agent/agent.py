@@ -75,7 +75,7 @@ class Agent:
         words = call.words or call.request
         snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
         spoken_in = language(words, call.locale)
-        picture = prompt.newest_picture(snapshot, words, self.images)
+        picture = prompt.newest_picture(snapshot, words, call.provenance, self.images)
         tools: Iterable[Skill] = self.skills()
         for said in (words, call.request):  # whichever of them is a question makes it one
             tools = offered(tools, frame(said, call.locale), call.provenance, acts=picture is None)

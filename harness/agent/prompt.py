@@ -83,11 +83,11 @@ def opening(known: Known, picture: Picture | None, *, acts: bool) -> list[Messag
     return [*told, {"role": "user", "content": words}]
 
 
-def newest_picture(snapshot: Snapshot | None, words: str, allowed: bool) -> Picture | None:
+def newest_picture(snapshot: Snapshot | None, words: str, provenance: Provenance, allowed: bool) -> Picture | None:
     """The newest picture of now, for words that need one: those that speak of seeing."""
     if not allowed or _SIGHT.search(words.lower()) is None:
         return None
-    found = of_now(snapshot, words).frames
+    found = of_now(snapshot, words, provenance).frames
     return found[-1] if found else None
 
 

@@ -87,7 +87,7 @@ class Seeing:
         words = call.words or call.request
         locale = "zh" if language(words, call.locale).startswith("zh") else "en"
         snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
-        pictures = of_now(snapshot, words)
+        pictures = of_now(snapshot, words, call.provenance)
         if snapshot is None or pictures.reason:
             return unseen(pictures.reason, locale)
         until_ms = call.clock.now_ms() + self.within_ms

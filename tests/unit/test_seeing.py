@@ -158,6 +158,17 @@ def test_a_picture_from_before_the_words_is_refused(tmp_path: Path, age_ms: int,
     assert len(ride(tmp_path, says("Exit 12."))(story).asked) == int(answered)
 
 
+def test_typed_words_take_a_moment_to_type(tmp_path: Path) -> None:
+    async def story(s: Session) -> None:
+        await asyncio.sleep(20)
+        s.frame(1, 1_400, jpeg("one"))
+        assert await s.after(SIGN, 3, provenance=Provenance.TYPED) == "s-w1: Exit 12."
+        s.played("s-w1", "finished", "Exit 12.")
+        assert "too old" in await s.after("Read this.", provenance=Provenance.TYPED)
+
+    assert len(ride(tmp_path, says("Exit 12."))(story).asked) == 1
+
+
 @given(st.lists(st.tuples(st.integers(0, 13_000), st.integers(4, 2_000)), max_size=14), st.integers(0, 6_000))
 def test_of_the_pictures_only_a_few_and_only_those_of_now(taken: list[tuple[int, int]], spoken_ms: int) -> None:
     cutoff = samples_from_ms(20_000)
@@ -166,7 +177,7 @@ def test_of_the_pictures_only_a_few_and_only_those_of_now(taken: list[tuple[int,
         Frame(FrameId(n), Samples(cutoff - samples_from_ms(age_ms)), jpeg(str(n), size)) for n, (age_ms, size) in enumerate(taken)
     )
     snapshot = Snapshot("s", cutoff, 0, Samples(0), (), frames, (Line("assistant", SIGN, begun, cutoff),), "", ())
-    found = of_now(snapshot, SIGN)
+    found = of_now(snapshot, SIGN, Provenance.DRIVER)
     fresh = [one for one in frames if one.capture >= begun - samples_from_ms(FRESH_MS)]
     assert set(found.frames) <= set(fresh) and len(found.frames) == min(MAX_PICTURES, len(fresh))
     assert bool(found.frames) == (found.reason == "")
@@ -305,4 +316,4 @@ def test_the_snapshot_is_of_the_words_whatever_comes_later(tmp_path: Path) -> No
 def test_evidence_keeps_frames_as_they_came() -> None:
     evidence = Evidence()
     evidence.observe_frame(FrameId(1), Samples(0), jpeg("one"))
-    assert of_now(evidence.snapshot("s", Samples(0)), SIGN).frames[0].jpeg == jpeg("one")
+    assert of_now(evidence.snapshot("s", Samples(0)), SIGN, Provenance.DRIVER).frames[0].jpeg == jpeg("one")
