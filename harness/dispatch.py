@@ -118,10 +118,10 @@ class Dispatch:
         try:
             decision = self._router.decide(text, locale, context, provenance)
         except Exception as error:  # a router that fails must not end the session
-            self._observe(Decided("failed", type(error).__name__))
+            self._observe(Decided("failed", type(error).__name__, 0, self._session_id, asked.digest))
             begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
             return
-        self._observe(_decided(decision))
+        self._observe(replace(_decided(decision), session=self._session_id, request=asked.digest))
         match decision:
             case Calls(matches=matches):
                 for part, match in enumerate(matches):

@@ -223,7 +223,7 @@ class Harness:
 
     def _reject(self, reason: str) -> None:
         self.rejected += 1
-        self._observe(TurnedAway(reason))
+        self._observe(TurnedAway(reason, self.session_id, self._now()))
         self._emit(RequestRejected(reason))
 
     def _unwritten(self, kind: str) -> None:

@@ -11,15 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ridealong.harness.journal import Entry
+from ridealong.proto.types import Samples
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a request's words led to. `decision`: calls, ask_back, chitchat, nothing, failed. `calls`: how many."""
+    """What a request's words led to. `decision`: calls, ask_back, chitchat, nothing, failed. `calls`: how many. `request`: its digest, with
+    which the keys of its items begin."""
 
     decision: str
     reason: str = ""
     calls: int = 0
+    session: str = ""
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class TurnedAway:
     """No work came of a request."""
 
     reason: str
+    session: str = ""
+    at: Samples = Samples(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class TriedAgain:
 
     what: str
     reason: str
+    work_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

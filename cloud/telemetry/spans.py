@@ -68,6 +68,7 @@ class Spans:
         self._zero_ns: OrderedDict[str, int] = OrderedDict()  # session -> wall clock at its sample 0
         self._requests: OrderedDict[str, _Request] = OrderedDict()
         self._works: dict[str, str] = {}  # work id -> request
+        self._decisions: OrderedDict[str, Decided] = OrderedDict()  # of requests of which no item is written yet
 
     def on(self, observation: Observation) -> None:
         with self._lock:
@@ -81,8 +82,19 @@ class Spans:
                     self._asked_car(key, work_id, at)
                 case Result(key=key, state=state, reason=reason, at=at):
                     self._car_answered(key, state.value, bounded(reason, self._reasons), at)
-                case Decided() | TurnedAway() | TriedAgain() | Unwritten():
-                    pass  # counted; they belong to no item
+                case Decided(session=session, request=request):
+                    _held(self._decisions, f"{session}|{request}", lambda: observation)
+                case TurnedAway(reason=reason, session=session, at=at):
+                    span = self._tracer.start_span("request", Context(), start_time=self._ns(session, at))
+                    span.set_attribute("ridealong.turned_away", bounded(reason, self._reasons))
+                    span.end(self._ns(session, at))
+                case TriedAgain(what=what, reason=reason, work_id=work_id):
+                    if (work := self._work(work_id)) is not None:
+                        work.execution.add_event(
+                            "TriedAgain", {"what": what, "reason": bounded(reason, self._reasons)}, self._wall_ns()
+                        )
+                case Unwritten():
+                    pass  # counted; it belongs to no item
                 case _:
                     assert_never(observation)
 
@@ -102,6 +114,11 @@ class Spans:
                 "request", item, at, None, {"ridealong.provenance": item.provenance.value, "ridealong.locale": item.locale}
             )
             request = self._requests[key] = _Request(span)
+            if (decided := self._decisions.pop(key, None)) is not None:
+                code = bounded(decided.reason, self._reasons)
+                span.set_attributes(
+                    {"ridealong.decision": decided.decision, "ridealong.decision_reason": code, "ridealong.calls": decided.calls}
+                )
             if self._content:
                 span.set_attributes({"ridealong.words": _cut(item.words), "ridealong.request": _cut(item.request)})
             while len(self._requests) > MAX_HELD:
@@ -116,6 +133,8 @@ class Spans:
     def _moved(self, item: WorkItem, event: WorkEvent, before: WorkItem) -> None:
         _, _, machine, left, entered, cause, reason, _ = event_to_row(item, event, before)
         work = self._work(item.id) or self._begun(item, event.at)  # an item of the process before this one
+        if before.execution.over and work.execution.is_recording():  # it ended where nobody looked
+            work.execution.end(self._ns(item.session, event.at))
         told = {"before": str(left), "after": str(entered), "reason": bounded(str(reason), self._reasons)}
         if machine == "execution":
             work.execution.add_event(str(cause), told, self._ns(item.session, event.at))

@@ -93,7 +93,7 @@ class Agent:
     def _performer(self, call: Call) -> Performer:
         until_ms = call.clock.now_ms() + self.within_ms
         by_name = {skill.name: skill for skill in self.skills()}
-        return Performer(Transport(self.endpoint, self.executor, self.observe), call, by_name, until_ms)
+        return Performer(Transport(self.endpoint, self.executor, self.observe, call.work_id), call, by_name, until_ms)
 
     def _concluded(self, end: HandOver | AskBack | Say | GiveUp, call: Call, session: Session, locale: str) -> Spoken:
         match end:

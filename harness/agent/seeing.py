@@ -91,7 +91,7 @@ class Seeing:
         if snapshot is None or pictures.reason:
             return unseen(pictures.reason, locale)
         until_ms = call.clock.now_ms() + self.within_ms
-        transport, random = Transport(self.endpoint, self.executor, self.observe), Random(call.work_id)
+        transport, random = Transport(self.endpoint, self.executor, self.observe, call.work_id), Random(call.work_id)
         messages = opening(words, locale, snapshot, pictures.frames)
         for _ in range(2):
             body = {"messages": messages, "temperature": 0.0, "max_tokens": MAX_TOKENS}
