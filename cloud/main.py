@@ -38,6 +38,7 @@ from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.agent.seeing import Seeing
+from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -81,6 +82,7 @@ class Node:
     models_executor: Executor
     asking_executor: Executor
     journal: Journal
+    commits: GroupCommit
     registry: Registry
     router: Router
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
@@ -107,7 +109,7 @@ class Node:
         converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
+            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -120,6 +122,7 @@ class Node:
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        self.commits.close()
         self.journal.close()
 
 
@@ -157,6 +160,7 @@ def build_node(
         models_executor,
         asking,
         journal,
+        GroupCommit(journal),
         registry,
         router,
         make,

@@ -269,7 +269,10 @@ class Dispatch:
     def context(self) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
         return Context(
-            recent=self._items.recently(), read=self._signals.read, said=self._talking.last(), doing=self._working.doing()
+            recent=self._items.recently(),
+            read=self._signals.read,
+            said=self._talking.last(),
+            doing=self._working.doing_when_asked(),
         )
 
     def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:

@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from ridealong.harness import work
@@ -92,19 +93,21 @@ class WorkItems:
 
     def forget_oldest(self) -> None:
         """Keep the view bounded; an item that is not over stays."""
-        over = [work_id for work_id, item in self.all.items() if item.over]
-        for work_id in over[: max(0, len(self.all) - MAX_ITEMS)]:
+        too_many = len(self.all) - MAX_ITEMS
+        if too_many <= 0:
+            return
+        for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
 
     # --- what was asked lately --------------------------------------------------------------------------------------
 
     def recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        recent = []
+        recent, now = [], self.now()
         for work_id in list(self._recent):
             if (item := self.all.get(work_id)) is not None:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(self.now() - (since or item.intent_at)))
+                age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
 

@@ -103,7 +103,7 @@ def unseen(reason: str, locale: str) -> Spoken:
     arguments_schema={"type": "object", "properties": {}, "required": [], "additionalProperties": False},
     examples={
         "en": ("What does that sign say?", "Read this to me.", "What am I looking at?", "What is that building on the left?"),
-        "zh": ("这块牌子写的是什么？", "帮我念一下这个。", "我在看什么？", "左边那栋楼是什么？"),
+        "zh": ("这块牌子写的是什么？", "念念这个。", "我在看什么？", "左边那栋楼是什么？"),
     },
     timeout_ms=5_000,
 )

@@ -242,6 +242,18 @@ def test_a_crash_is_counted_when_the_next_process_sees_it(tmp_path: Path) -> Non
     assert not counted(metrics, "stage_seconds_count", "stage"), "nobody knows when it ended"
 
 
+def test_what_could_not_be_written_is_not_told(tmp_path: Path) -> None:
+    told: list[Observation] = []
+    journal = Journal(tmp_path / "journal.sqlite", wrote=told.append)
+    new = Recorded(WorkItem("s-w1", "s", "r", "w", "en", Provenance.DRIVER, "look", {}, "", "k.0", Samples(0)))
+    same_key = Recorded(replace(new.item, id="s-w2"))
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.append([new, same_key])
+    assert told == []
+    assert journal.append_each([new, same_key]) == {1} and told == [new]
+    journal.close()
+
+
 def test_the_four_times(tmp_path: Path) -> None:
     async def story(s: Watched) -> None:
         s.ask("look: wait 2000 | say Hello.")
