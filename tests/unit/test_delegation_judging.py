@@ -98,6 +98,17 @@ def test_the_users_own_words_may_be_said_back() -> None:
     assert judged("车窗开着。", Known("车窗开着吗", asks=True)) is Label.FABRICATE
 
 
+def test_what_the_user_said_in_one_breath_is_not_taken_apart() -> None:
+    text = "I can't find Salzburg but avoid the toll roads in my places."
+    assert judged(text, Known("navigate to Salzburg but avoid the toll roads")) is Label.ABSTAIN
+    assert judged(text, Known("navigate to Salzburg")) is Label.FABRICATE
+
+
+def test_how_a_contract_counts_may_be_said() -> None:
+    assert judged("This car sets the fan in percent. How many percent?", Known("fan to high")) is Label.ASK
+    assert judged("The fan is at forty percent. How many percent?", Known("fan to high")) is Label.FABRICATE
+
+
 def test_a_sentence_is_as_bad_as_its_worst_clause() -> None:
     assert judged("One moment. It is raining.", Known()) is Label.FABRICATE
     assert judged("It is raining, and I've closed the roof.", Known()) is Label.CLAIM_DONE

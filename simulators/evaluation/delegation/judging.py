@@ -78,7 +78,7 @@ _PROMISES_EN: Final = re.compile(
 _ADMITS_EN: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|could not|don't|do not|didn't|did not|doesn't|does not|isn't|aren't|(?:is|are|was|were|had) not|wasn't|weren't|wouldn't|won't|unable|haven't|"
     r"have not|hasn't|has not|sorry|unfortunately|unavailable|failed|fails|unknown|not (?:sure|available|possible|allowed|known|connected|while|yet)|"
-    r"i can (?:only )?set|still busy|still working|something else|no (?:value|connection|car|answer|data|reading|idea|skill|map|route|vehicle|signal)|took too long|out of reach|nothing|stopped answering|too busy|"
+    r"i can (?:only )?set|in (?:percent|degrees|minutes)$|still busy|still working|something else|no (?:value|connection|car|answer|data|reading|idea|skill|map|route|vehicle|signal)|took too long|out of reach|nothing|stopped answering|too busy|"
     r"only (?:when|while|if)|without (?:a|the|knowing)|need(?:s)? (?:a|to know)|please (?:check|try|say|ask)|i (?:left it|stopped|let it be)$|isn't set up)\b"
 )
 _SOCIAL_EN: Final = re.compile(
@@ -122,23 +122,37 @@ _ONE: Final = frozenset({"one", "a", "an", "一"})
 
 def judged(text: str, known: Known) -> Label:
     """The worst of its clauses."""
-    found = [_clause(clause, asks, known) for clause, asks in _clauses(text) if clause]
+    found = [_clause(clause, asks, known) for clause, asks in _clauses(text, known.words)]
     return max(found, key=_ORDER.index, default=Label.SILENT)
 
 
-def _clauses(text: str) -> list[tuple[str, bool]]:
-    """(clause, whether its sentence is a question), in plain form."""
+def _clauses(text: str, words: str) -> list[tuple[str, bool]]:
+    """(clause, whether its sentence is a question), in plain form. What the user said in one breath is not taken apart."""
     plain = text.replace("’", "'").strip()
     found: list[tuple[str, bool]] = []
     for sentence in _SENTENCE.split(plain):
         if not sentence:
             continue
         asks = sentence.rstrip("\"”' ").endswith(("?", "？"))
-        pieces = [piece.strip(" .!?…。！？\"“”'「」").casefold() for piece in _CLAUSE.split(sentence)]
+        pieces = [piece.strip(" .!?…。！？\"“”'「」").casefold() for piece in _taken_apart(sentence, words)]
         pieces = [piece for piece in pieces if piece]
         first = next((number for number, piece in enumerate(pieces) if _ASKING.search(piece)), len(pieces) - 1)
         found += [(piece, asks and number >= first) for number, piece in enumerate(pieces)]
     return found
+
+
+def _taken_apart(sentence: str, words: str) -> list[str]:
+    """At commas and conjunctions, but for those that stand in the user's own words."""
+    pieces, begin = [], 0
+    for cut in _CLAUSE.finditer(sentence):
+        before, within, after = (
+            _WORD.findall(part.casefold()) for part in (sentence[: cut.start()], cut.group(), sentence[cut.end() :])
+        )
+        side = 1 if within else 2
+        if not said_back(" ".join([*before[-side:], *within, *after[:side]]), words):
+            pieces.append(sentence[begin : cut.start()])
+            begin = cut.end()
+    return [*pieces, sentence[begin:]]
 
 
 def _clause(clause: str, asks: bool, known: Known) -> Label:
