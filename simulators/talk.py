@@ -12,7 +12,6 @@ import os
 import random
 import signal
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -47,6 +46,7 @@ from ridealong.proto.types import (
     UplinkBody,
     WorkUpdate,
 )
+from ridealong.scratch import scratch
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc
@@ -147,7 +147,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
     )
     microphone, speaker = sound(text)
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ridealong-talk-")))
+        folder = stack.enter_context(scratch("ridealong-talk-"))
         executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
         models = stack.enter_context(ThreadPoolExecutor(2, "models"))
         waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))
