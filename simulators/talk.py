@@ -19,7 +19,7 @@ from enum import Enum
 from pathlib import Path
 
 from ridealong.cloud.config import CloudConfig, load_config
-from ridealong.cloud.main import build_node
+from ridealong.cloud.main import build_node, tell_no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.command import Command
 from ridealong.device.agent import Agent, LinkLike
@@ -139,6 +139,7 @@ class Transcript:
 async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str, show_work: bool) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    tell_no_key(cloud.language_model)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     known = builtin_registry()
