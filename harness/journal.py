@@ -15,7 +15,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -105,10 +105,13 @@ class Recovered:
 
 
 class Journal:
-    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns."""
+    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns.
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    `wrote` is told each entry once it is on the disk, in order, also those of a recovery; it must not raise."""
+
+    def __init__(self, path: Path, *, read_only: bool = False, wrote: Callable[[Entry], None] = lambda entry: None) -> None:
         self.path = path
+        self._wrote = wrote
         self.recovered = Recovered()
         self._mutex = threading.Lock()
         self._owner: int | None = None
@@ -190,23 +193,30 @@ class Journal:
 
     def append(self, entries: Sequence[Entry]) -> None:
         """All of them or none; durable on return. Raises sqlite3.Error (a full disk, say) having written nothing."""
-        with self._mutex, self._transaction():
-            self._write(entries)
+        with self._mutex:
+            with self._transaction():
+                self._write(entries)
+            for entry in entries:
+                self._wrote(entry)
 
     def append_each(self, entries: Sequence[Entry]) -> set[int]:
         """As `append`, but an entry that can't be written is left out and holds back no other. Returns the positions of those."""
         refused = set()
-        with self._mutex, self._transaction():
+        with self._mutex:
+            with self._transaction():
+                for number, entry in enumerate(entries):
+                    self._db.execute("SAVEPOINT entry")
+                    try:
+                        self._write([entry])
+                    except sqlite3.OperationalError:
+                        raise
+                    except Exception:
+                        self._db.execute("ROLLBACK TO entry")
+                        refused.add(number)
+                    self._db.execute("RELEASE entry")
             for number, entry in enumerate(entries):
-                self._db.execute("SAVEPOINT entry")
-                try:
-                    self._write([entry])
-                except sqlite3.OperationalError:
-                    raise
-                except Exception:
-                    self._db.execute("ROLLBACK TO entry")
-                    refused.add(number)
-                self._db.execute("RELEASE entry")
+                if number not in refused:
+                    self._wrote(entry)
         return refused
 
     @contextmanager

@@ -89,15 +89,13 @@ def _decisions(options: argparse.Namespace, utterances: Sequence[Utterance]) -> 
 
 
 def _honesty(options: argparse.Namespace, utterances: Sequence[Utterance]) -> tuple[list[Table], list[Figure]]:
-    from ridealong.cloud.requests import load_requests
     from ridealong.simulators.evaluation.delegation import honesty
     from ridealong.simulators.evaluation.delegation.faults import FAULTS, working
     from ridealong.simulators.evaluation.delegation.probe import ride
 
     requests = [one for one in utterances if one.external]
-    tags = load_requests()
-    down = [one for name, fault in FAULTS.items() for one in ride(requests, fault, name, tags)]
-    asked = ride([one for one in utterances if one.asks], working, "none", tags)
+    down = [one for name, fault in FAULTS.items() for one in ride(requests, fault, name)]
+    asked = ride([one for one in utterances if one.asks], working, "none")
     return [honesty.table(down), *([honesty.dishonest(down, asked)] if options.wrong else [])], honesty.figures(down, asked)
 
 
@@ -122,19 +120,17 @@ def _check(options: argparse.Namespace) -> None:
 
 def _routing(options: argparse.Namespace) -> LocalRouting:
     from ridealong.cloud.config import load_config
-    from ridealong.cloud.requests import load_requests
-    from ridealong.simulators.evaluation.calls.model import ModelRouting
-    from ridealong.simulators.evaluation.calls.routing import LocalRouting
+    from ridealong.simulators.evaluation.delegation.routers import local_routing, model_routing
     from ridealong.vehicle_skills.builtin import builtin_registry
 
     if options.router == "local":
-        return LocalRouting(builtin_registry(), load_requests())
+        return local_routing(builtin_registry())
     settings = load_config(options.config, dict(os.environ), {}).value.language_model
     if not settings.base_url:
         raise UserError(
             "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
         )
-    return ModelRouting(builtin_registry(), settings, load_requests())
+    return model_routing(builtin_registry(), settings)
 
 
 DELEGATION = Command(

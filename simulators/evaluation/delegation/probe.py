@@ -17,17 +17,15 @@ from typing import Final
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
-from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.snapshot import Evidence
-from ridealong.harness.tagged import Tags, untagged
-from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.harness.work import Execution
 from ridealong.proto.types import ActuationState, Samples, UtteranceId, samples_from_ms
 from ridealong.simulators.evaluation.delegation.faults import Backends, Fault
 from ridealong.simulators.evaluation.delegation.judging import Known, Label, judged
+from ridealong.simulators.evaluation.delegation.routers import local_router
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
 from ridealong.simulators.virtual_time import run_virtual
 
@@ -77,7 +75,6 @@ def ride(
     utterances: Sequence[Utterance],
     fault: Fault,
     name: str,
-    tags: Tags = untagged,
     front_end: FrontEnd = delegating,
     results: Callable[[Utterance], tuple[str, ...]] = lambda utterance: (),
 ) -> list[Ride]:
@@ -86,7 +83,7 @@ def ride(
         journal = Journal(Path(folder) / "journal.sqlite")
         try:
             return [
-                run_virtual(_Session(f"p{number}", utterance, fault, journal, tags, front_end).ride(name, results(utterance)))
+                run_virtual(_Session(f"p{number}", utterance, fault, journal, front_end).ride(name, results(utterance)))
                 for number, utterance in enumerate(utterances)
             ]
         finally:
@@ -99,7 +96,6 @@ class _Session:
     utterance: Utterance
     fault: Fault
     journal: Journal
-    tags: Tags
     front_end: FrontEnd
     said: list[tuple[str, str]] = field(default_factory=list)
     patience: Patience = field(default_factory=Patience)
@@ -110,7 +106,7 @@ class _Session:
     async def ride(self, name: str, results: tuple[str, ...]) -> Ride:
         self.backends = backends = self.fault(self.utterance, self._now)
         self.harness = Harness(
-            self.id, backends.runs, TaggedRouter(Router(backends.known), backends.known, self.tags), self.journal, backends.car, LoopClock(), Evidence(), self._on, self._now,
+            self.id, backends.runs, local_router(backends.known), self.journal, backends.car, LoopClock(), Evidence(), self._on, self._now,
             converse=backends.converse, agent=backends.agent,
         )  # fmt: skip
         async with asyncio.TaskGroup() as group:
