@@ -12,6 +12,7 @@ import logging
 import os
 import secrets
 import signal
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -26,6 +27,7 @@ from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
@@ -192,6 +194,12 @@ def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe
     return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
 
 
+def tell_no_key(settings: LanguageModel) -> None:
+    """Once, at the start: a missing key is no reason for a car to be without an assistant, but whoever started it should know."""
+    if sentence := no_key(settings, os.environ):
+        print(f"ridealong cloud: {sentence}", file=sys.stderr, flush=True)
+
+
 def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
     lines = read_script(config.frontend.script) if config.frontend.script else ()
     return lambda actor, harness: ScriptedFrontEnd(lines, models_executor, actor.wake)
@@ -255,7 +263,10 @@ def run(options: argparse.Namespace) -> int:
     loaded = load_config(options.config, dict(os.environ), given)
     if options.print_config:
         print(describe(loaded), end="")
-        return 0
+        lacks = lacking(loaded.value, os.environ)
+        for sentence in lacks:
+            print(f"ridealong cloud: {sentence}", file=sys.stderr)
+        return 1 if lacks else 0
     logging.basicConfig(level=os.environ.get("RIDEALONG_LOG", "WARNING"), format="%(asctime)s %(name)s %(levelname)s %(message)s")
     asyncio.run(serve(loaded.value))
     return 0
@@ -266,6 +277,7 @@ async def serve(config: CloudConfig) -> None:
 
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    tell_no_key(config.language_model)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
