@@ -17,6 +17,9 @@ from ridealong.harness.claim_words import COMPLEMENTS_ZH, GERUNDS, PARTICIPLES, 
 from ridealong.harness.polish import sentences
 from ridealong.harness.slots.text import has_chinese
 
+NOTHING_DONE: Final = ("I haven't changed anything.", "我没有做任何操作。")
+"""What is left of an answer that was nothing but claims, from somebody who did nothing."""
+
 
 class Aspect(Enum):
     DONE = "done"

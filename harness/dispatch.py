@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
+from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
@@ -254,7 +255,8 @@ class Dispatch:
 
         async def run(call: Call) -> Spoken:
             try:
-                return Spoken(await converse(call.request, call.locale, self._talking.lines(call.work_id)))
+                said = speakable(await converse(call.request, call.locale, self._talking.lines(call.work_id)), call.locale)
+                return Spoken(said) if said else honest
             except Exception:  # the endpoint's own words never reach the user
                 return honest
 

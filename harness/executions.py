@@ -8,6 +8,7 @@ Does not know routing, when a reply may be heard, or what a skill does.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,9 +25,9 @@ from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Clock, Confirmation, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution
-from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
 from ridealong.harness.writer import JournalWriter
-from ridealong.proto.types import ActuationResult, Samples, SignalWrite, ms_from_samples
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite, ms_from_samples
 
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
@@ -68,6 +69,7 @@ class Executions:
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
         self._runner = Runner(may_start=self._may_start, ended=self._ended)
         self._open: dict[str, _Open] = {}
+        self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
         self.working: Serves | None = None
 
     # --- life -------------------------------------------------------------------------------------------------------
@@ -224,4 +226,6 @@ class Executions:
         return record
 
     def _resulted(self, key: str, result: ActuationResult) -> None:
+        if result.state is ActuationState.CONFIRMED:
+            self.confirmed.append(key.rpartition(".")[0])
         self._writer.record(Result(key, result.state, result.reason, self._now()))

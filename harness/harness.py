@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from ridealong.harness import work
+from ridealong.harness.candour import CORRECTION, Candour
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
@@ -96,6 +97,7 @@ class Harness:
         self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working
+        self._candour = Candour(self._items.all, registry.get, self._executions.confirmed)
         self._dispatch = Dispatch(
             session_id,
             registry,
@@ -225,7 +227,10 @@ class Harness:
     # --- replies ----------------------------------------------------------------------------------------------------
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None = None) -> list[Reply]:
-        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
+        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary.
+        Here, too, what was claimed and is not so is taken back, as a reply of its own."""
+        for wrong in self._candour.due(at):
+            self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
         return self._replies.boundary(at, floor_free, quiet_ms, in_touch)
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
@@ -233,8 +238,9 @@ class Harness:
         self._replies.playback(work_id, PlaybackState(state), heard_text, at, why)
 
     def note(self, saying: Saying) -> None:
-        """How far an utterance of the assistant's has been heard: what the next turn is conditioned on."""
+        """How far an utterance of the assistant's has been heard: what the next turn is conditioned on, and what it may have claimed."""
         self._replies.talking.said.note(saying)
+        self._candour.note(saying)
 
     def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
         """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.

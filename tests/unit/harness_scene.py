@@ -125,7 +125,7 @@ class ScriptedRouter:
             return Nothing(text.split()[1])
         if text == "hello":
             return ChitChat("greeting")
-        if text == "general":
+        if text.startswith("general"):
             return ChitChat("general")
         if text == "yes":
             return Calls((Match(context.recent[0].capability, 1.0, {}),))

@@ -289,7 +289,7 @@ def test_chit_chat_is_answered_honestly_or_by_the_endpoint(tmp_path: Path) -> No
     async def endpoint(text: str, locale: str, talked: Talked) -> str:
         if locale == "zh":
             raise OSError("secret")
-        return "**Paris**, of course."
+        return "I've opened the window." if "claim" in text else "**Paris**, of course."
 
     async def script(s: Scene) -> None:
         s.ask("hello")
@@ -299,6 +299,9 @@ def test_chit_chat_is_answered_honestly_or_by_the_endpoint(tmp_path: Path) -> No
         await asyncio.sleep(0.1)
         replies = [item.reply for item in s.harness.items.values()]
         assert replies[:2] == ["Hello. What can I do for you?", "Paris, of course."] and "语言模型" in replies[2]
+        s.ask("general claim")
+        await asyncio.sleep(0.1)
+        assert list(s.harness.items.values())[-1].reply == "I haven't changed anything."
 
     play(Scene(tmp_path, converse=endpoint), script)
 

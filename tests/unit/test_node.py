@@ -148,6 +148,18 @@ def test_a_language_model_acts_through_the_car_and_answers(tmp_path: Path) -> No
     assert len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
 
 
+def test_a_front_end_that_claims_what_it_did_not_do_is_corrected_aloud(tmp_path: Path) -> None:
+    script = (
+        "- {unit: 1, say: Sure. I have opened the window.}\n- {unit: 8, say: 空调已经关掉了。, locale: zh}\n"
+        "- {unit: 14, delegate: set the temperature to twenty}\n- {unit: 20, say: I have set the temperature to 20.}"
+    )
+    ear, _ = converse(tmp_path, script, 28)
+    assert ear.said().count("I have not actually opened the window.") == 1 and ear.said().count("其实空调还没有关掉。") == 1
+    assert [line for line in ear.work() if line.startswith("correction") and line.endswith("/delivered")] == [
+        "correction completed/delivered"
+    ] * 2
+
+
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-five, by: overheard}", 10)
     assert not [b for b in ear.got if isinstance(b, t.Actuate | t.Speech)]
