@@ -40,6 +40,7 @@ from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.openai_compatible import ChatEndpoint
+from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+RUNNING = 64
+"""Executions at a time on the node, handed round among its sessions."""
 ASKING_THREADS = 8
 """Requests to a language model at a time; each waits for at most its own time limit."""
 LOCALES = ("en", "zh")
@@ -85,6 +88,7 @@ class Node:
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places(RUNNING))
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
@@ -102,7 +106,7 @@ class Node:
         converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
+            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), places=self.places,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor

@@ -27,7 +27,7 @@ BOUND = 16
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Work runs that words ending at `words_end` asked for."""
+    """Work runs, or waits for its turn, that words ending at `words_end` asked for; told again when what is known of it changes."""
 
     work_id: str
     words_end: Samples
@@ -56,7 +56,7 @@ class Patience:
     def on(self, event: Begun | Over) -> None:
         match event:
             case Begun(work_id=work_id):
-                self._waiting.setdefault(work_id, event)
+                self._waiting[work_id] = event
                 if len(self._waiting) > BOUND:
                     self._waiting.popitem(last=False)
             case Over(work_id=work_id):

@@ -160,7 +160,7 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
-                if item.execution is Execution.RUNNING and self._harness is not None:
+                if item.execution in (Execution.QUEUED, Execution.RUNNING) and self._harness is not None:
                     self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
                 if self._watching is not None:
                     self._watching.on_work(item)

@@ -14,7 +14,7 @@ from ridealong.harness.polish import polish
 from ridealong.harness.port import GuardedPort
 from ridealong.harness.runner import Ended, Raised, Spoke, Stopped, TimedOut
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Outcome
+from ridealong.harness.skill import Outcome, Transient
 from ridealong.harness.work import Execution, WorkEvent, WorkItem
 from ridealong.proto.types import Samples
 
@@ -60,7 +60,8 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
                 case _:
                     assert_never(outcome)
         case Raised(kind=kind):
-            return unknown(kind) if port.uncertain else not_done(Outcome.FAILED, plain("failed"), kind)
+            told = plain("unavailable" if kind == Transient.__name__ else "failed")
+            return unknown(kind) if port.uncertain else not_done(Outcome.FAILED, told, kind)
         case TimedOut(stopped=stopped):
             lost = port.uncertain or (not stopped and bool(port.job.skill.actuates))
             return unknown("timeout") if lost else not_done(Outcome.FAILED, plain("timeout"), "timeout")

@@ -121,8 +121,10 @@ class Dispatch:
             return
         match decision:
             case Calls(matches=matches):
+                begun: list[str | None] = []
                 for part, match in enumerate(matches):
-                    self._call(replace(asked, part=part), match, context)
+                    needs = tuple(id for position in match.after if position < part and (id := begun[position]) is not None)
+                    begun.append(self._call(replace(asked, part=part), match, context, needs))
             case AskBack(question=question, match=match, reason=reason) if match is not None:
                 self._ask(asked, question, match, match.capability, reason)
             case AskBack(question=question, reason=reason):
@@ -143,12 +145,11 @@ class Dispatch:
             case _:
                 assert_never(decision)
 
-    def _call(self, asked: Asked, match: Match, context: Context) -> None:
+    def _call(self, asked: Asked, match: Match, context: Context, needs: tuple[str, ...] = ()) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
-            self._executions.begin(asked, says(match.capability, spoken), match.arguments)
-            return
+            return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks, asked.request, asked.locale)
         revises = asks or (
@@ -160,10 +161,11 @@ class Dispatch:
         corrects = self._closes_earlier(match, skill, revises)
         if skill.group != TALK and not corrects:
             self._talking.followed_up(asked.at)
-        self._executions.begin(
+        return self._executions.begin(
             asked,
             skill,
             match.arguments,
+            needs=needs,
             confirmation=confirmation,
             remember=skill.group not in (TALK, WORK),
             replaces=replaced,

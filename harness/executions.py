@@ -18,11 +18,12 @@ from ridealong.harness import work
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.doing import NoWork, Work
 from ridealong.harness.journal import Intent, Result
+from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Clock, Confirmation, Skill
+from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
@@ -64,10 +65,11 @@ class Executions:
         writer: JournalWriter,
         reject: Callable[[str], None],
         now: Callable[[], Samples],
+        places: Places | None = None,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
-        self._runner = Runner(may_start=self._may_start, ended=self._ended)
+        self._runner = Runner(may_start=self._may_start, ended=self._ended, places=places)
         self._open: dict[str, _Open] = {}
         self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
         self.working: Serves | None = None
@@ -84,6 +86,10 @@ class Executions:
             self._stop(work_id, "", "session_over")
         await self._runner.close()
 
+    def abandon(self) -> None:
+        """The session has been torn down: nothing of it starts any more."""
+        self._runner.abandon()
+
     @property
     def runnable(self) -> bool:
         """Something has work to do now. Sleeping skills, and those that wait for the car, don't count."""
@@ -94,15 +100,16 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
-        agreed_to: Mapping[str, object] | None = None,
+        agreed_to: Mapping[str, object] | None = None, needs: tuple[str, ...] = (),
     ) -> str | None:  # fmt: skip
-        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before."""
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
+        done first."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember)
         if item is None:
             self._reject("duplicate")
             return None
-        job = Job(item.id, skill, after=replaces or "")
+        job = Job(item.id, skill, after=replaces or "", needs=needs)
         port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self._resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
@@ -184,8 +191,10 @@ class Executions:
     def beginning(self, work_id: str) -> tuple[int, str]:
         """(how long this work usually takes in ms, what to say meanwhile)."""
         item, opened = self._items.all.get(work_id), self._open.get(work_id)
-        if item is None or opened is None:
+        if item is None or item.execution.over:
             return 0, ""
+        if opened is None or item.execution is Execution.QUEUED:
+            return 0, sentence("one_moment", item.locale)
         skill = opened.job.skill
         said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
         return skill.usual_ms, said
@@ -195,8 +204,15 @@ class Executions:
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
         now = self._now()
-        waited_ms = ms_from_samples(now - opened.queued_at)
+        first = [need for work_id in opened.job.needs if (need := self._items.all.get(work_id)) is not None]
+        since = max([opened.queued_at, *(need.done_at for need in first if need.done_at is not None)])
+        waited_ms = ms_from_samples(Samples(now - since))
         if item.execution is not Execution.QUEUED:
+            return False
+        if any(need.execution is not Execution.COMPLETED or need.outcome is not Outcome.COMPLETED for need in first):
+            self._items.step(work_id, work.Cancel(now, sentence("not_first", item.locale), "not_first"))
+            self._open.pop(work_id)
+            self._replies.offer(work_id)
             return False
         if now > item.expires_at or (opened.job.skill.actuates and waited_ms > MAX_ACTUATION_WAIT_MS):
             self._items.step(work_id, work.Cancel(now, sentence("too_late", item.locale), "too_late"))

@@ -21,6 +21,7 @@ from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import Asks
 from ridealong.harness.journal import Journal
+from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.replies import Replies, Reply
@@ -84,6 +85,7 @@ class Harness:
         converse: Converse | None = None,
         watches: Watches | None = None,
         agent: Asks | None = None,
+        places: Places | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -94,7 +96,9 @@ class Harness:
         self._writer = JournalWriter(journal, lambda kind: emit(JournalFailed(kind)), executor)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
         self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
-        self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
+        self._executions = Executions(
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places
+        )
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working
         self._candour = Candour(self._items.all, registry.get, self._executions.confirmed)
@@ -132,6 +136,7 @@ class Harness:
                 writer.cancel()
         finally:
             self._closing.set()
+            self._executions.abandon()
             self._settle()
             self._writer.commit_now()
             self._over.set()

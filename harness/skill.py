@@ -59,6 +59,15 @@ class Spoken:
     reason: str = ""
 
 
+class Transient(Exception):
+    """Raised by a skill: something that may be gone in a moment was in the way, and nothing was changed. A skill that is declared `idempotent`
+    is run again, a few times within its time limit, and not before `retry_after_ms`; any other has failed."""
+
+    def __init__(self, retry_after_ms: float | None = None) -> None:
+        super().__init__("transient")
+        self.retry_after_ms = retry_after_ms
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A policy's answer. `reason` is a stable code; the skill renders the sentence."""
@@ -230,6 +239,8 @@ class Match:
     grounds: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     question: str = ""
+    after: tuple[int, ...] = ()
+    """Which earlier calls of the same decision (by position) must have been done before this one may begin. Where one was not, neither is this."""
 
 
 Recognise = Callable[[str, str, Context], Match | None]
@@ -264,6 +275,8 @@ class Skill:
     """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
+    idempotent: bool = False
+    """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
 
     @property
     def read_only(self) -> bool:
@@ -287,6 +300,7 @@ def skill(
     begins: Callable[[Mapping[str, object], str], str] | None = None,
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
+    idempotent: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -295,6 +309,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
+            idempotent=idempotent,
         )  # fmt: skip
 
     return declare
@@ -302,6 +317,6 @@ def skill(
 
 __all__ = [
     "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome",
-    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "WORK",
+    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ridealong.harness.dispatch import Converse
 from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
+from ridealong.harness.places import Places
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -107,7 +108,8 @@ class Skills:
 
 
 class ScriptedRouter:
-    """ "act: …" calls the skill act; "revise act: …" takes an argument from the context; other first words as below."""
+    """ "act: …" calls the skill act, "look+then act: …" two of which the second needs the first; "revise act: …" takes an argument from the
+    context; other first words as below."""
 
     def __init__(self) -> None:
         self.contexts: list[Context] = []
@@ -135,18 +137,22 @@ class ScriptedRouter:
         grounds = {"zone": "context:driver"} if revises else {"zone": "driver"}
         names = text.removeprefix("revise ").partition(":")[0].split("+")
         zone = "passenger" if "passenger" in text else "driver"
-        return Calls(tuple(Match(name, 1.0, {"zone": zone, "n": n}, grounds) for n, name in enumerate(names)))
+        after = [tuple(range(n)) if name.startswith("then ") else () for n, name in enumerate(names)]
+        names = [name.removeprefix("then ") for name in names]
+        return Calls(tuple(Match(name, 1.0, {"zone": zone, "n": n}, grounds, after=after[n]) for n, name in enumerate(names)))
 
 
 class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
-    def __init__(self, folder: Path, *, converse: Converse | None = None, session: str = "s") -> None:
+    def __init__(
+        self, folder: Path, *, converse: Converse | None = None, session: str = "s", places: Places | None = None
+    ) -> None:
         self.events: list[HarnessEvent] = []
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
         self.journal = Journal(folder / "journal.sqlite")
         self.harness = Harness(
-            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse
+            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse, places=places
         )  # fmt: skip
 
     def now(self) -> Samples:
