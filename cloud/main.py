@@ -107,6 +107,7 @@ class Node:
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), places=self.places,
+            loaded=car.loaded,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor

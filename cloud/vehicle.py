@@ -23,6 +23,7 @@ from ridealong.proto.types import (
     VehicleState,
     ms_from_samples,
 )
+from ridealong.vehicle_skills.load import DrivingLoad
 from ridealong.vehicle_skills.policy import CLOUD_GATE_AGE_MS, CarState, PolicyRequest, decide
 
 ANSWER_MARGIN_MS = 3_000
@@ -38,6 +39,7 @@ class Car:
     present: bool = False
     strange_results: int = 0
     actuations: int = 0
+    load: DrivingLoad = field(default_factory=DrivingLoad)
     _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
     _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
 
@@ -45,6 +47,11 @@ class Car:
         self.present = True
         for reading in state.signals:
             self._readings[reading.path] = (reading, state.at)
+        self.load.on(self.read, self.now())
+
+    def loaded(self) -> bool:
+        """The driver is busy driving."""
+        return self.load.heavy(self.now())
 
     def on_result(self, result: ActuationResult) -> None:
         """Take a result; only a final one ends the wait."""

@@ -67,7 +67,8 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp
 
 
 class Harness:
-    """One per session. `run` is a task's body; `close` ends it."""
+    """One per session. `run` is a task's body; `close` ends it. `places`: shared with the node's other sessions. `loaded`: the driver is busy
+    driving, so that what can wait should."""
 
     def __init__(
         self,
@@ -86,6 +87,7 @@ class Harness:
         watches: Watches | None = None,
         agent: Asks | None = None,
         places: Places | None = None,
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -95,7 +97,7 @@ class Harness:
         self._snapshots = 0
         self._writer = JournalWriter(journal, lambda kind: emit(JournalFailed(kind)), executor)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
-        self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
+        self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now, loaded)
         self._executions = Executions(
             self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from ridealong.harness import delivery, work
+from ridealong.harness.candour import CORRECTION
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Skill
@@ -34,7 +35,8 @@ class Reply:
 
 
 class Replies:
-    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing."""
+    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing; `loaded`: the driver
+    is busy driving."""
 
     def __init__(
         self,
@@ -43,8 +45,10 @@ class Replies:
         read: Callable[[str], SignalReading | None],
         gave_up: Callable[[str], None],
         now: Callable[[], Samples],
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
+        self._loaded = loaded
         self._machine = delivery.Delivery()
         self._unasked: set[str] = set()
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
@@ -65,10 +69,13 @@ class Replies:
         unasked = work_id in self._unasked
         self._unasked.discard(work_id)
         again = item.execution is Execution.COMPLETED
+        skill = self._skill(item.capability)
+        urgent = (unasked and item.capability != CORRECTION) or (skill is not None and skill.lasts_ms is not None)
         important = self._important(item) or (again and unasked)
         self._wait(
             delivery.Waiting(
-                work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
+                work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked,
+                urgent=urgent,
             )
         )  # fmt: skip
 
@@ -91,7 +98,7 @@ class Replies:
             if (item := self._items.all.get(work_id)) is not None
             and work.broken_condition(item.validity, item.validity.revision, self._read)
         )
-        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded())))
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""

@@ -149,10 +149,12 @@ class Scene:
         self, folder: Path, *, converse: Converse | None = None, session: str = "s", places: Places | None = None
     ) -> None:
         self.events: list[HarnessEvent] = []
+        self.loaded = False
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
         self.journal = Journal(folder / "journal.sqlite")
         self.harness = Harness(
-            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse, places=places
+            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse, places=places,
+            loaded=lambda: self.loaded,
         )  # fmt: skip
 
     def now(self) -> Samples:

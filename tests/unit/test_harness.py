@@ -185,6 +185,23 @@ def test_a_late_result_waits_for_a_pause_and_is_told_once(tmp_path: Path) -> Non
     play(Scene(tmp_path), script)
 
 
+def test_a_late_result_spares_a_driver_who_is_busy_and_an_alert_does_not(tmp_path: Path) -> None:
+    async def script(s: Scene) -> None:
+        s.ask("look: wait 12000 | say Found it.")
+        await asyncio.sleep(13)
+        s.loaded = True
+        assert s.boundary() == []
+        s.harness.announce("watching.alert", "We are near the exit.", "en", "tell me", Provenance.DRIVER)
+        await asyncio.sleep(0.1)
+        assert s.boundary() == ["s-w2: We are near the exit."]
+        s.played("s-w2", "finished", "We are near the exit.")
+        assert s.boundary() == []
+        s.loaded = False
+        assert s.boundary() == ["s-w1: Found it."]
+
+    play(Scene(tmp_path), script)
+
+
 def test_a_reply_past_its_deadline_is_never_spoken(tmp_path: Path) -> None:
     async def script(s: Scene) -> None:
         s.ask("look: say old news")

@@ -80,3 +80,10 @@ def test_work_that_waits_for_its_turn_is_acknowledged_too_and_only_once() -> Non
     assert spoken(patience, 5_000) == [1_000 + LATE_MS]
     patience.on(begun(usual_ms=9_000, at=2_600))  # its turn has come
     assert spoken(patience, 6_000, start=2_600) == []
+
+
+def test_acknowledgments_do_not_follow_each_other_closely() -> None:
+    patience = Patience()
+    patience.on(begun("w1", 2_000))
+    patience.on(begun("w2", 2_000, end=2_000, at=2_100))
+    assert spoken(patience, 9_000) == [1_360]
