@@ -17,9 +17,10 @@ from ridealong.harness import work
 from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
+from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
-from ridealong.harness.polish import polish
+from ridealong.harness.polish import polish, sentences
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
@@ -152,6 +153,9 @@ class Dispatch:
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks, asked.request, asked.locale)
+        if skill.actuates and confirmation is Confirmation.NONE and _only_asked(asked):
+            spoken = Spoken(sentence("heard_a_question", asked.locale), Outcome.ASKS, "question")
+            return self._executions.begin(asked, says("ask_back", spoken), {})
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -306,6 +310,14 @@ def says(name: str, spoken: Spoken) -> Skill:
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
     """An answer, although there is nothing to do."""
     return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
+
+
+def _only_asked(asked: Asked) -> bool:
+    """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
+    if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
+        return False  # the router has judged them
+    said = sentences(asked.words)
+    return bool(said) and all(frame(one, asked.locale).question for one in said)
 
 
 def _asks(context: Context, capability: str) -> bool:

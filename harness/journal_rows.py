@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.skill import Outcome, Provenance, Still
 from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity, WorkEvent, WorkItem
 from ridealong.proto.types import Precondition, Samples, SignalWrite
 
@@ -88,10 +88,22 @@ def item_to_row(item: WorkItem) -> dict[str, str | int | None]:
         "request": item.request,
         "words": item.words,
         "arguments": json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True, default=str),
-        "validity": json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in item.validity.conditions]]),
+        "validity": _validity_to_text(item.validity),
         "reply": item.reply,
         "heard": item.heard,
     }
+
+
+def _validity_to_text(validity: Validity) -> str:
+    conditions = [[c.path, c.at_most, c.equals] for c in validity.conditions]
+    return json.dumps([validity.revision, conditions, [[s.path, s.value, s.slack] for s in validity.still]])
+
+
+def _validity_from_text(text: str) -> Validity:
+    """What was written before there was a third part has none."""
+    revision, conditions, *rest = json.loads(text)
+    still = rest[0] if rest else []
+    return Validity(revision, tuple(Precondition(*one) for one in conditions), tuple(Still(*one) for one in still))
 
 
 def _samples(value: object) -> Samples | None:
@@ -100,7 +112,6 @@ def _samples(value: object) -> Samples | None:
 
 def item_from_row(row: Mapping[str, object]) -> WorkItem:
     """The inverse of `item_to_row`."""
-    revision, conditions = json.loads(str(row["validity"]))
     numbers = {name: int(str(row[name])) for name in ("revision", "attempts", "deadline_ms", "intent_at")}
     return WorkItem(
         id=str(row["id"]),
@@ -115,7 +126,7 @@ def item_from_row(row: Mapping[str, object]) -> WorkItem:
         idempotency_key=str(row["idempotency_key"]),
         intent_at=Samples(numbers["intent_at"]),
         deadline_ms=numbers["deadline_ms"],
-        validity=Validity(revision, tuple(Precondition(*condition) for condition in conditions)),
+        validity=_validity_from_text(str(row["validity"])),
         revision=numbers["revision"],
         execution=Execution(row["execution"]),
         delivery=Delivery(row["delivery"]),

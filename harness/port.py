@@ -9,13 +9,13 @@ Does not know policies (the port behind it and the car judge) or speech.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
 from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
 
 
 class CarPort(Protocol):
@@ -61,6 +61,7 @@ class GuardedPort:
     done: bool = False  # the car confirmed something
     last: ActuationResult | None = None
     unanswered: int = 0
+    confirmed_values: dict[str, SignalValue] = field(default_factory=dict)  # what the car showed when it confirmed
     _keys: int = 0
 
     def read(self, path: str) -> SignalReading | None:
@@ -117,7 +118,9 @@ class GuardedPort:
         self.unanswered -= 1
         self.last = result
         self.effective = self.effective or result.state is not ActuationState.REFUSED
-        self.done = self.done or result.state is ActuationState.CONFIRMED
+        if result.state is ActuationState.CONFIRMED:
+            self.done = True
+            self.confirmed_values |= {seen.path: seen.value for seen in result.observed if seen.value is not None}
         self.record_result(key, result)
         return result
 

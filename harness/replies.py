@@ -92,13 +92,16 @@ class Replies:
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
         """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
-        broken = frozenset(
-            work_id
-            for work_id in self._machine.pending
-            if (item := self._items.all.get(work_id)) is not None
-            and work.broken_condition(item.validity, item.validity.revision, self._read)
-        )
+        broken = frozenset(work_id for work_id in self._machine.pending if self._broken(work_id, at))
         return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded())))
+
+    def _broken(self, work_id: str, at: Samples) -> bool:
+        """What this reply depends on is not so any more."""
+        item = self._items.all.get(work_id)
+        if item is None or item.done_at is None:
+            return False
+        since_ms = ms_from_samples(Samples(at - item.done_at))
+        return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
-from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
     from ridealong.harness.watches import Watches  # which names Provenance
@@ -51,12 +51,35 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Still:
+    """A signal that is still as it was: numbers to within `slack`."""
+
+    path: str
+    value: SignalValue
+    slack: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What makes a sentence worth saying, judged again when it is said: `conditions` that must be met (what is unknown does not meet one), signals
+    that must not have changed meanwhile, and for how long it is news (`for_ms` after it was found; None: as long as any reply)."""
+
+    conditions: tuple[Precondition, ...] = ()
+    still: tuple[Still, ...] = ()
+    for_ms: int | None = None
+
+
+ALWAYS = Holds()
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """What to say, in the language of the request. `reason` is a stable code (`moving`, `unknown_speed`, …)."""
 
     text: str
     outcome: Outcome = Outcome.COMPLETED
     reason: str = ""
+    holds: Holds = ALWAYS
 
 
 class Transient(Exception):
@@ -316,7 +339,7 @@ def skill(
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome",
-    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Transient", "Verdict", "WORK",
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip
