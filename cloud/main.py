@@ -109,6 +109,7 @@ class Node:
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), places=self.places,
             loaded=car.loaded,
         )  # fmt: skip
+        car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor

@@ -39,6 +39,8 @@ class Car:
     present: bool = False
     strange_results: int = 0
     actuations: int = 0
+    late: Callable[[ActuationResult], None] = lambda result: None
+    """Told of a final result for a key that nobody waits for: from before a restart, or after we had given it up."""
     load: DrivingLoad = field(default_factory=DrivingLoad)
     _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
     _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
@@ -60,6 +62,7 @@ class Car:
         waiting = self._waiting.pop(result.key, None)
         if waiting is None or waiting.done():
             self.strange_results += 1
+            self.late(result)
         else:
             waiting.set_result(result)
 

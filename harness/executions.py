@@ -110,7 +110,7 @@ class Executions:
             self._reject("duplicate")
             return None
         job = Job(item.id, skill, after=replaces or "", needs=needs)
-        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self._resulted)
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
@@ -241,7 +241,8 @@ class Executions:
 
         return record
 
-    def _resulted(self, key: str, result: ActuationResult) -> None:
+    def resulted(self, key: str, result: ActuationResult) -> None:
+        """What the car answered, for the journal; the first answer stands."""
         if result.state is ActuationState.CONFIRMED:
             self.confirmed.append(key.rpartition(".")[0])
         self._writer.record(Result(key, result.state, result.reason, self._now()))

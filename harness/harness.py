@@ -24,6 +24,7 @@ from ridealong.harness.journal import Journal
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
+from ridealong.harness.reconciling import Reconciler
 from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
@@ -34,7 +35,7 @@ from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.harness.working import Working
 from ridealong.harness.writer import JournalWriter
-from ridealong.proto.types import PlaybackState, Samples
+from ridealong.proto.types import ActuationResult, PlaybackState, Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ class Harness:
             self._reject,
             agent,
         )
+        self._reconciler = Reconciler(session_id, journal, self._executions.resulted)
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
         self._started = False
@@ -209,6 +211,17 @@ class Harness:
         if work_id is not None:
             self._replies.unasked(work_id)
         return work_id
+
+    def reconcile(self, result: ActuationResult) -> None:
+        """The car answers for a key that nobody waits for any more: from before a restart, or after we had given it up. What it says
+        completes the journal, and is told once where the user was left in the dark."""
+        if self._closing.is_set() or (late := self._reconciler.work(result)) is None:
+            return
+        skill, locale = late
+        asked = Asked("", "", locale, Provenance.UNKNOWN, self._now(), f"{self.session_id}|reconcile|{result.key}")
+        work_id = self._executions.begin(asked, skill, {})
+        if work_id is not None:
+            self._replies.unasked(work_id)
 
     def cancel(self, work_id: str) -> bool:
         """Cancel an execution. False when there is nothing to cancel any more."""
