@@ -217,6 +217,7 @@ class SessionActor:
             self._waking = False
             await self._part(self._intake.nothing())
             return
+        assert self._harness is not None
         body = item[1]
         match body:
             case UnitPart():
@@ -246,6 +247,8 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Button(at)))
                 self._cut(Why.BUTTON, at)
                 self.wake()
+            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, self._loop.time()):
+                self._harness.offer_late(text, self.locale, Provenance.TYPED, at)
             case TextInput(text=text):
                 await self._unit_end(self._intake.typed(text, self._loop.time()))
             case SpeakerHint(who=who):
@@ -318,7 +321,8 @@ class SessionActor:
         asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
         if output.delegate and asked is not None:
             took_floor = asked.intent.value if asked.intent is not None and asked.intent is not Intent.STOP else ""
-            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor)
+            late = self._intake.out_of_backlog(asked.end)
+            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor, late)
         self._perform(self.conversation.on(conversation.Produced(output, self._intake.unit_index, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:

@@ -49,6 +49,9 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
 CANCEL: Final = "work.cancel"
+MAX_SAID_BACK: Final = 80
+BACKLOG_MS: Final = 150_000
+"""What a device keeps while it is offline, and a little more."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -145,6 +148,18 @@ class Dispatch:
                 self._reject(reason)
             case _:
                 assert_never(decision)
+
+    def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
+        """Words out of a backlog: said back once, and nothing is done."""
+        said = " ".join(words.split()).rstrip(" .。!！")
+        if not said:
+            return
+        asked = Asked(words, words, locale, provenance, at, f"{self._session_id}|{at}|late|{said.casefold()}")
+        reply = sentence("backlog", locale).format(words=said if len(said) <= MAX_SAID_BACK else f"{said[:MAX_SAID_BACK]}…")
+        skill = replace(says("backlog", Spoken(reply)), timeout_ms=BACKLOG_MS)  # the device's clock jumps when it has caught up
+        work_id = self._executions.begin(asked, skill, {})
+        if work_id is not None:
+            self._replies.unasked(work_id, urgent=False)
 
     def _call(self, asked: Asked, match: Match, context: Context, needs: tuple[str, ...] = ()) -> str | None:
         skill = self._registry.get(match.capability)
@@ -304,7 +319,9 @@ def says(name: str, spoken: Spoken) -> Skill:
     async def run(call: Call) -> Spoken:
         return spoken
 
-    return Skill(name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {})
+    return Skill(
+        name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {}, begins=lambda arguments, locale: "",
+    )  # fmt: skip
 
 
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:

@@ -189,12 +189,12 @@ class Executions:
             self._runner.stop(work_id)
 
     def beginning(self, work_id: str) -> tuple[int, str]:
-        """(how long this work usually takes in ms, what to say meanwhile)."""
+        """(how long this work usually takes in ms, what to say meanwhile: "" where that is nothing)."""
         item, opened = self._items.all.get(work_id), self._open.get(work_id)
         if item is None or item.execution.over:
             return 0, ""
         if opened is None or item.execution is Execution.QUEUED:
-            return 0, sentence("one_moment", item.locale)
+            return 0, sentence("one_moment", item.locale) if self._replies.knows(item.capability) else ""
         skill = opened.job.skill
         said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
         return skill.usual_ms, said

@@ -29,6 +29,7 @@ from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Clock, Context, Provenance, Spoken
+from ridealong.harness.slots.text import language
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import Execution, WorkItem
@@ -175,10 +176,18 @@ class Harness:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def feed(
-        self, delta: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool, took_floor: str = ""
+        self,
+        delta: str,
+        at: Samples,
+        words: str,
+        locale: str,
+        provenance: Provenance,
+        turn_end: bool,
+        took_floor: str = "",
+        late: bool = False,
     ) -> str:
         """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken. `took_floor`: the words cut
-        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case."""
+        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case. `late`: out of a backlog, see `offer_late`."""
         visible: list[str] = []
         effects = self._capture.on(Delta(delta, at, self._evidence.seq))
         effects += self._capture.on(TurnEnd(at)) if turn_end else []
@@ -191,6 +200,8 @@ class Harness:
                     self._snapshot = self._evidence.snapshot(f"{self.session_id}-s{self._snapshots}", instant, fence)
                 case Request() if self._closing.is_set():
                     self._reject("session_over")
+                case Request() if late:
+                    self.offer_late(words, locale, provenance, at)
                 case Request(text=text, at=instant):
                     self._dispatch.request(text, instant, words, locale, provenance, self._snapshot, took_floor)
                 case Rejected(reason=reason):
@@ -198,6 +209,11 @@ class Harness:
                 case _:
                     assert_never(effect)
         return "".join(visible)
+
+    def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
+        """The backlog rule: what was asked while the link was down is never done, and offered once, for whoever still wants it."""
+        if not self._closing.is_set() and may_ask(provenance):
+            self._dispatch.offer_late(words, language(words, locale), provenance, at)
 
     def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
         """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
@@ -209,7 +225,7 @@ class Harness:
         asked = Asked(request, request, locale, provenance, now, identity, self._snapshot)
         work_id = self._executions.begin(asked, says(capability, Spoken(text)), {})
         if work_id is not None:
-            self._replies.unasked(work_id)
+            self._replies.unasked(work_id, urgent=capability != CORRECTION)
         return work_id
 
     def reconcile(self, result: ActuationResult) -> None:
@@ -221,7 +237,7 @@ class Harness:
         asked = Asked("", "", locale, Provenance.UNKNOWN, self._now(), f"{self.session_id}|reconcile|{result.key}")
         work_id = self._executions.begin(asked, skill, {})
         if work_id is not None:
-            self._replies.unasked(work_id)
+            self._replies.unasked(work_id, urgent=False)
 
     def cancel(self, work_id: str) -> bool:
         """Cancel an execution. False when there is nothing to cancel any more."""

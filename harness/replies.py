@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from ridealong.harness import delivery, work
-from ridealong.harness.candour import CORRECTION
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Skill
@@ -50,14 +49,18 @@ class Replies:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
         self._loaded = loaded
         self._machine = delivery.Delivery()
-        self._unasked: set[str] = set()
+        self._unasked: dict[str, bool] = {}
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
 
     # --- from work --------------------------------------------------------------------------------------------------
 
-    def unasked(self, work_id: str) -> None:
-        """This item is speech of our own accord: nobody waits for it."""
-        self._unasked.add(work_id)
+    def unasked(self, work_id: str, *, urgent: bool) -> None:
+        """This item is speech of our own accord: nobody waits for it. `urgent`: it is worth nothing later."""
+        self._unasked[work_id] = urgent
+
+    def knows(self, capability: str) -> bool:
+        """It is a registered skill's, and not something that the harness only says."""
+        return self._skill(capability) is not None
 
     def offer(self, work_id: str) -> None:
         """Hand a finished item's reply to delivery."""
@@ -67,10 +70,10 @@ class Replies:
         now = self._now()
         item = self._items.step(work_id, work.Offer(now))
         unasked = work_id in self._unasked
-        self._unasked.discard(work_id)
+        urgent = self._unasked.pop(work_id, False)
         again = item.execution is Execution.COMPLETED
         skill = self._skill(item.capability)
-        urgent = (unasked and item.capability != CORRECTION) or (skill is not None and skill.lasts_ms is not None)
+        urgent = urgent or (skill is not None and skill.lasts_ms is not None)
         important = self._important(item) or (again and unasked)
         self._wait(
             delivery.Waiting(
@@ -129,7 +132,7 @@ class Replies:
         """This item has ended and somebody else says how: what it would have said is recorded, and withdrawn before it could be said."""
         item = self._items.all[work_id]
         if item.execution.over and item.reply and item.delivery is work.Delivery.NONE:
-            self._unasked.discard(work_id)
+            self._unasked.pop(work_id, None)
             self._items.step(work_id, work.Offer(self._now()))
             self._items.step(work_id, work.Withdraw(self._now(), reason))
 

@@ -21,6 +21,10 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "I heard a question, so I did nothing. If you want it done, please say so.",
         "我听到的是一个问题，所以什么都没做。如果要我做，请再说一次。",
     ),
+    "backlog": (
+        "While we were offline you said: {words}. Say it again if you still want it.",
+        "刚才断线时您说：{words}。还需要的话请再说一遍。",
+    ),
     "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
     "changed": ("Okay, I've changed that.", "好的，已经改了。"),
     "beside": ("Okay, that too.", "好的，这个也要。"),

@@ -73,8 +73,9 @@ def converse(
     typed: Sequence[tuple[int, str]] = (),
     kind: str = "car",
     model: LanguageModel | None = None,
+    offline: range = range(0),
 ) -> tuple[Ear, SimCar]:
-    """`seconds` of quiet units through a node whose front-end follows `script`."""
+    """`seconds` of quiet units through a node whose front-end follows `script`. `offline`: seconds that the device keeps, and sends after."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -99,12 +100,13 @@ def converse(
         ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
+            kept: list[t.UplinkBody] = []
             for unit in range(seconds):
                 await asyncio.sleep(1)
-                for at, text in typed:
-                    if at == unit:
-                        link.send(t.TextInput(ear.now(), text))
-                link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                kept += [t.TextInput(ear.now(), text) for at, text in typed if at == unit]
+                kept.append(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                while unit not in offline and kept:
+                    link.send(kept.pop(0))
             await asyncio.sleep(1)
             await link.close()
             for task in background:
@@ -158,6 +160,20 @@ def test_a_front_end_that_claims_what_it_did_not_do_is_corrected_aloud(tmp_path:
     assert [line for line in ear.work() if line.startswith("correction") and line.endswith("/delivered")] == [
         "correction completed/delivered"
     ] * 2
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: Path, typed: bool) -> None:
+    words = "set the temperature to twenty-five"
+    script = "[]" if typed else f"- {{unit: 5, delegate: {words}}}"
+    ear, car = converse(tmp_path, script, 30, typed=[(5, words)] if typed else (), offline=range(4, 12))
+    assert car.plant.values[TEMPERATURE] == 21.0 and not [b for b in ear.got if isinstance(b, t.Actuate)]
+    assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
+
+
+def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "- {unit: 14, delegate: set the temperature to twenty-five}", 24, offline=range(4, 12))
+    assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
 
 
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
