@@ -18,6 +18,7 @@ from ridealong.harness.polish import sentences
 from ridealong.harness.rest import position, without_lead
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import TALK, Outcome, Skill
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.witness import Correction, Deed, Known, Witness
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.proto.types import Samples, UtteranceId
@@ -61,7 +62,8 @@ class Candour:
     def _deed(self, item: WorkItem) -> Deed:
         said = [str(value) for value in item.arguments.values() if isinstance(value, str)]
         text = " ".join([item.request, item.words, item.capability.replace(".", " ").replace("_", " "), *said, item.reply])
-        return Deed(text, self._known(item), item.done_at or item.intent_at)
+        numbers = frozenset(number.value for number in find_numbers(item.reply, item.locale))
+        return Deed(text, self._known(item), item.intent_at if item.done_at is None else item.done_at, numbers)
 
     def _known(self, item: WorkItem) -> Known:
         skill = self.skill(item.capability)

@@ -15,6 +15,7 @@ from typing import Final
 
 from ridealong.harness.claim_words import COMPLEMENTS_ZH, GERUNDS, PARTICIPLES, STATES, VERBS_ZH, topics
 from ridealong.harness.polish import sentences
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import has_chinese
 
 NOTHING_DONE: Final = ("I haven't changed anything.", "我没有做任何操作。")
@@ -29,7 +30,8 @@ class Aspect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`act`: claim_words' name. `thing`: to what, as said ("" where it is only pointed at). `verb`: what a correction says was not done."""
+    """`act`: claim_words' name. `thing`: to what, as said ("" where it is only pointed at). `verb`: what a correction says was not done.
+    `how`: "to 22 degrees"."""
 
     act: str
     thing: str
@@ -37,6 +39,14 @@ class Claim:
     aspect: Aspect
     locale: str
     sentence: str
+    how: str = ""
+
+    @property
+    def numbers(self) -> frozenset[float]:
+        """What it was set to, as far as that was claimed."""
+        said = self.how if self.locale == "en" else self.verb
+        found = frozenset(number.value for number in find_numbers(said, self.locale))
+        return found | {value + 0.5 for value in found if re.search(r"度半", said)}
 
     @property
     def about(self) -> frozenset[str]:
@@ -60,7 +70,7 @@ def correction(claim: Claim) -> str:
         return "I have not actually done that."
     verb, _, particle = claim.verb.partition(" ")
     what = f"{claim.verb} {claim.thing}" if claim.thing else f"{verb} that {particle}".strip()
-    return f"I have not actually {what}."
+    return f"I have not actually {what} {claim.how}".rstrip() + "."
 
 
 # --- English ---------------------------------------------------------------------------------------------------------
@@ -109,6 +119,10 @@ _OTHERS_EN = re.compile(
 )  # fmt: skip
 _CUT_EN = re.compile(
     r" (?:for (?:you|us|me|now)|to (?:\d|[a-z]+ (?:degrees|percent)|about|around|the)|at \d|as (?:you|requested|asked)|so |because |now\b|already\b|again\b|and |by \d|please\b).*$|(?<=\w) to$",
+    re.IGNORECASE,
+)
+_HOW_EN = re.compile(
+    r"\bto (?:about |around )?(?:\d[\d.]*|[a-z-]+)(?: and a half)?(?: (?:degrees|percent|minutes|celsius|fahrenheit)\b)*",
     re.IGNORECASE,
 )
 _POINTED_EN = re.compile(r"^ ?(?:(?:on|off|up|down) )?(?:it|that|this|them|those|everything)\b", re.IGNORECASE)
@@ -165,6 +179,7 @@ def _claim_en(verb: str, rest: str, aspect: Aspect, sentence: str, *, known_only
     """`known_only`: in words that people also use of other things, only what is of the car counts."""
     verb = verb.lower()
     pointed = _POINTED_EN.match(rest) is not None
+    how = found.group().strip() if (found := _HOW_EN.search(rest)) is not None else ""
     match = _THING_EN.match(rest)
     if match is None and not pointed:
         return None if known_only or verb not in PARTICIPLES or rest.strip() else Claim(PARTICIPLES[verb], "", verb, aspect, "en", sentence)  # fmt: skip
@@ -180,7 +195,7 @@ def _claim_en(verb: str, rest: str, aspect: Aspect, sentence: str, *, known_only
     if ours or (known_only and not topics(thing) and not (pointed and not re.search(r"\bwe\b", sentence, re.IGNORECASE))):
         return None  # its own mind, its own life
     thing = "" if len(thing.split()) > 7 else thing
-    return Claim(PARTICIPLES.get(said, "do"), thing, said, aspect, "en", sentence)
+    return Claim(PARTICIPLES.get(said, "do"), thing, said, aspect, "en", sentence, "" if how in thing else how)
 
 
 def _of_thing_en(verb: str, thing: str, aspect: Aspect, sentence: str) -> Claim | None:

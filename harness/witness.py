@@ -42,11 +42,13 @@ class Known(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """`text`: everything that says what it was: the request, its arguments, the reply. `at`: of its end, or of its beginning."""
+    """`text`: everything that says what it was: the request, its arguments, the reply. `at`: of its end, or of its beginning. `numbers`: what it
+    was set to, as confirmed."""
 
     text: str
     known: Known
     at: Samples
+    numbers: frozenset[float] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,8 @@ def verdict(claim: Claim, deeds: Sequence[Deed], at: Samples) -> bool | None:
 
 
 def fits(claim: Claim, deed: Deed) -> bool:
-    """The deed may be what is claimed: about the same, and not the opposite of it."""
-    if contradicts(claim.act, deed.text):
+    """The deed may be what is claimed: about the same, not the opposite of it, and not to another number."""
+    if contradicts(claim.act, deed.text) or (claim.numbers and deed.numbers and not claim.numbers & deed.numbers):
         return False
     if not claim.thing:
         return True

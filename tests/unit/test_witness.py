@@ -49,6 +49,22 @@ def test_what_bears_a_claim_out(said: str, text: str, known: Known, borne_out: b
     assert verdict(claims_in(said)[0], [Deed(text, known, NOON)], at(1_000)) is borne_out
 
 
+@pytest.mark.parametrize(
+    ("said", "to", "borne_out"),
+    [
+        ("I've set the temperature to 22.5 degrees.", 22.5, True),
+        ("I've set the temperature to twenty-two and a half.", 22.5, True),
+        ("I've set the temperature to 25 degrees.", 22.5, False),
+        ("I've set the temperature.", 22.5, True),
+        ("已经把温度调到二十二度半。", 22.5, True),
+        ("已经把温度调到二十五度。", 22.5, False),
+    ],
+)
+def test_another_number_is_not_what_was_confirmed(said: str, to: float, borne_out: bool) -> None:
+    deed = Deed("warmer please climate set temperature", Known.CONFIRMED, NOON, frozenset({to}))
+    assert verdict(claims_in(said)[0], [deed], at(1_000)) is borne_out
+
+
 def test_long_ago_bears_nothing_out() -> None:
     claim, deed = claims_in("I've opened the window.")[0], Deed(OPENED, Known.CONFIRMED, NOON)
     assert verdict(claim, [deed], at(BORNE_OUT_MS)) is True and verdict(claim, [deed], at(BORNE_OUT_MS + 1)) is False
@@ -113,6 +129,8 @@ def test_what_was_confirmed_may_be_claimed(tmp_path: Path) -> None:
         s.played("s-w1", "finished", "The temperature is set to 22.5 degrees.")
         s.harness.note(saying("I've set the temperature.", s.now()))
         assert await after(s) == []
+        s.harness.note(saying("I've set the temperature to 25 degrees.", s.now(), 2))
+        assert await after(s) == ["s-w2: I have not actually set the temperature to 25 degrees."]
 
     play(Scene(tmp_path), script)
 
