@@ -17,6 +17,7 @@ from ridealong.proto.types import (
     ActuationResult,
     ActuationState,
     DownlinkBody,
+    Precondition,
     Samples,
     SignalReading,
     SignalWrite,
@@ -92,13 +93,14 @@ class Car:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
         if not self.present:
             return ActuationResult(key, ActuationState.REFUSED, "no_vehicle")
         request = Actuate(
             key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
-            ttl_ms=MAX_TTL_MS, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
+            ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
         )  # fmt: skip
         future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
         self._waiting[key] = future

@@ -15,7 +15,7 @@ from typing import Protocol
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
 from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 
 
 class CarPort(Protocol):
@@ -34,6 +34,7 @@ class CarPort(Protocol):
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -79,6 +80,7 @@ class GuardedPort:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         reason = self._objection(writes, confirmation)
         if reason:
@@ -86,7 +88,13 @@ class GuardedPort:
         return await self._journalled(
             writes,
             lambda key: self.port.actuate(
-                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+                key,
+                self.provenance,
+                writes,
+                group=group,
+                confirmation=confirmation,
+                confirm_within_ms=confirm_within_ms,
+                preconditions=tuple(preconditions),
             ),
             parks=True,
         )

@@ -116,8 +116,10 @@ class SignalPort(Protocol):
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
-        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
+        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does. `preconditions` are judged in the
+        car, on values of the moment at which it would act: what is unknown, old or otherwise means no (`precondition`)."""
 
 
 class Effects(Protocol):
@@ -161,6 +163,7 @@ class NoSignals:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         from ridealong.proto.types import ActuationState
 

@@ -19,7 +19,15 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalWrite, samples_from_ms
+from ridealong.proto.types import (
+    ActuationResult,
+    ActuationState,
+    Precondition,
+    Samples,
+    SignalReading,
+    SignalWrite,
+    samples_from_ms,
+)
 from ridealong.simulators.virtual_time import run_virtual
 
 TEMPERATURE = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
@@ -33,6 +41,7 @@ class FakeCar:
     delay_ms: float = 100
     sent: list[tuple[str, tuple[SignalWrite, ...]]] = field(default_factory=list)
     values: dict[str, object] = field(default_factory=dict)
+    preconditions: list[tuple[Precondition, ...]] = field(default_factory=list)
     before_sending: Callable[[str], None] = lambda key: None
 
     def read(self, path: str) -> SignalReading | None:
@@ -50,8 +59,10 @@ class FakeCar:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         self.before_sending(key)
+        self.preconditions.append(preconditions)
         self.sent.append((key, tuple(writes)))
         await asyncio.sleep(self.delay_ms / 1000)
         state = self.answers.pop(0) if self.answers else ActuationState.CONFIRMED

@@ -4,15 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ridealong.cloud.vehicle import Car
 from ridealong.harness import work
 from ridealong.harness.journal import Journal
-from ridealong.harness.skill import Call, Confirmation, Holds, Precondition, Provenance, Spoken, Still
+from ridealong.harness.rehearsal import ObedientCar
+from ridealong.harness.skill import Call, Confirmation, Holds, Precondition, Provenance, Spoken, Still, Verdict
 from ridealong.harness.work import Validity, broken_condition
-from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
-from tests.unit.harness_scene import TEMPERATURE, FakeCar, Scene, play
+from ridealong.harness.worker.answers import _preconditions
+from ridealong.proto.types import Actuate, ActuationResult, ActuationState, Samples, SignalReading, SignalValue, SignalWrite
+from ridealong.simulators.virtual_time import run_virtual
+from tests.unit.harness_scene import TEMPERATURE, FakeCar, Scene, play, skill
 
 pytestmark = pytest.mark.unit
 
@@ -40,8 +45,8 @@ def test_what_must_not_have_changed(then: SignalValue, slack: float, now: Signal
 class ObservingCar(FakeCar):
     """Shows what was written with its answer, as the device does."""
 
-    async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int) -> ActuationResult:  # fmt: skip
-        result = await super().actuate(key, provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms)  # fmt: skip
+    async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], **how: Any) -> ActuationResult:
+        result = await super().actuate(key, provenance, writes, **how)
         return replace(result, observed=tuple(SignalReading(write.path, write.value) for write in writes))
 
 
@@ -111,3 +116,64 @@ def test_a_question_changes_nothing_whatever_a_front_end_makes_of_it(tmp_path: P
         assert s.harness.items["s-w3"].reply == "It is 22.5."
 
     play(Scene(tmp_path), script)
+
+
+def test_what_must_be_so_when_the_car_acts_goes_along(tmp_path: Path) -> None:
+    asked = (Precondition(SPEED, at_most=5.0),)
+
+    async def when_standing(call: Call) -> Spoken:
+        result = await call.signals.actuate([SignalWrite(TEMPERATURE, 22.5)], group="climate", preconditions=asked)
+        return Spoken("", reason=result.reason)
+
+    async def script(s: Scene) -> None:
+        s.skills.known["act"] = replace(s.skills.known["act"], run=when_standing)
+        s.ask("act: x")
+        await asyncio.sleep(1)
+        assert s.car.preconditions == [asked]
+
+    play(Scene(tmp_path), script)
+
+
+def test_the_device_is_told_what_must_be_so() -> None:
+    sent: list[object] = []
+    car = Car("s", sent.append, lambda: Samples(0), present=True)
+
+    async def ask() -> None:
+        acting = asyncio.ensure_future(
+            car.actuate("k", Provenance.DRIVER, [SignalWrite(TEMPERATURE, 22.5)], group="climate", confirmation=Confirmation.NONE,
+                        confirm_within_ms=1_000, preconditions=(Precondition(SPEED, at_most=5.0),))
+        )  # fmt: skip
+        await asyncio.sleep(0)
+        car.on_result(ActuationResult("k", ActuationState.REFUSED, "precondition"))
+        assert (await acting).reason == "precondition"
+
+    run_virtual(ask())
+    assert isinstance(sent[0], Actuate) and sent[0].preconditions == (Precondition(SPEED, at_most=5.0),)
+
+
+def test_a_rehearsal_keeps_to_it() -> None:
+    port = ObedientCar(skill("act", actuates=(TEMPERATURE,)), lambda path: SignalReading(path, 50.0), lambda group, confirmation: Verdict(True))  # fmt: skip
+
+    async def ask(at_most: float) -> ActuationState:
+        write = [SignalWrite(TEMPERATURE, 22.5)]
+        return (await port.actuate(write, group="climate", preconditions=(Precondition(SPEED, at_most=at_most),))).state
+
+    assert run_virtual(ask(60.0)) is ActuationState.CONFIRMED and run_virtual(ask(5.0)) is ActuationState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ([], ()),
+        ([{"path": "a.b", "at_most": 5.0, "equals": None}], (Precondition("a.b", at_most=5.0),)),
+        ([{"path": "a.b", "at_most": None, "equals": True}], (Precondition("a.b", equals=True),)),
+        ([{"path": "a.b"}], None),
+        ([{"path": "a.b", "at_most": 1e300}], None),
+        ([{"path": "a.b", "equals": [1]}], None),
+        ([{"path": 1, "equals": 1}], None),
+        ("x", None),
+        ([{"path": "a.b", "at_most": 5.0}] * 17, None),
+    ],
+)
+def test_a_workers_preconditions_are_read_strictly(written: object, read: object) -> None:
+    assert _preconditions(written) == read
