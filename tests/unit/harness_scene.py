@@ -14,6 +14,7 @@ from typing import TypeVar
 from ridealong.harness.dispatch import Converse
 from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
@@ -157,15 +158,21 @@ class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
     def __init__(
-        self, folder: Path, *, converse: Converse | None = None, session: str = "s", places: Places | None = None
+        self,
+        folder: Path,
+        *,
+        converse: Converse | None = None,
+        session: str = "s",
+        observe: Observe = unobserved,
+        places: Places | None = None,
     ) -> None:
         self.events: list[HarnessEvent] = []
         self.loaded = False
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
-        self.journal = Journal(folder / "journal.sqlite")
+        self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
-            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse, places=places,
-            loaded=lambda: self.loaded,
+            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
+            observe=observe, places=places, loaded=lambda: self.loaded,
         )  # fmt: skip
 
     def now(self) -> Samples:

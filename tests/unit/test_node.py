@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,8 +75,10 @@ def converse(
     kind: str = "car",
     model: LanguageModel | None = None,
     offline: range = range(0),
+    pictures: Sequence[bytes] = (),
 ) -> tuple[Ear, SimCar]:
-    """`seconds` of quiet units through a node whose front-end follows `script`. `offline`: seconds that the device keeps, and sends after."""
+    """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
+    and sends after."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -104,6 +107,10 @@ def converse(
             for unit in range(seconds):
                 await asyncio.sleep(1)
                 kept += [t.TextInput(ear.now(), text) for at, text in typed if at == unit]
+                for picture in pictures[unit : unit + 1]:
+                    gate = t.GateNote(True, t.GateReason.FIRST)
+                    captured = t.Samples(16_000 * unit + 8_000)
+                    kept.append(t.FrameFragment(t.FrameId(unit), 0, 1, picture, t.UnitIndex(unit), captured, 64, 64, gate))
                 kept.append(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
                 while unit not in offline and kept:
                     link.send(kept.pop(0))
@@ -174,6 +181,17 @@ def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: P
 def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "- {unit: 14, delegate: set the temperature to twenty-five}", 24, offline=range(4, 12))
     assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
+
+
+def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: Path) -> None:
+    pictures = [b"\xff\xd8\xff" + bytes([unit]) * 40 for unit in range(20)]
+    script = "- {unit: 4, delegate: what does that sign say}"
+    with fake_model(says("It says Exit 12.")) as model:
+        settings = LanguageModel(model.url, "m", "", images=True, tools=False)
+        ear, _ = converse(tmp_path, script, 12, model=settings, pictures=pictures)
+    assert ear.said() == "It says Exit 12." and ear.work()[-1] == "seeing.ask completed/delivered"
+    sent = [part["image_url"]["url"] for part in model.messages()[-1]["content"] if part["type"] == "image_url"]
+    assert [base64.b64decode(url.partition(",")[2]) for url in sent][-1:] == [pictures[4]]
 
 
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
