@@ -18,6 +18,7 @@ from ridealong.harness import work
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.doing import NoWork, Work
 from ridealong.harness.journal import Intent, Result
+from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
@@ -66,10 +67,16 @@ class Executions:
         reject: Callable[[str], None],
         now: Callable[[], Samples],
         places: Places | None = None,
+        observe: Observe = unobserved,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
-        self._runner = Runner(may_start=self._may_start, ended=self._ended, places=places)
+        self._runner = Runner(
+            may_start=self._may_start,
+            ended=self._ended,
+            places=places,
+            tried_again=lambda job: observe(TriedAgain(job.skill.name, "transient", job.id)),
+        )
         self._open: dict[str, _Open] = {}
         self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
         self.working: Serves | None = None

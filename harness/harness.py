@@ -119,7 +119,7 @@ class Harness:
             loaded,
         )
         self._executions = Executions(
-            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe
         )
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working

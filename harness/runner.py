@@ -108,11 +108,12 @@ class ParkingClock:
 @dataclass(slots=True)
 class Runner:
     """`may_start(id)` is asked just before a job begins; `ended(id, how)` is told once for every job that began. `places`: shared with the
-    node's other sessions."""
+    node's other sessions. `tried_again(job)`: it is about to be run once more."""
 
     may_start: Callable[[str], bool]
     ended: Callable[[str, Ended], None]
     places: Places | None = None
+    tried_again: Callable[[Job], None] = lambda job: None
     stop_within_ms: int = STOP_WITHIN_MS
     abandoned: int = 0  # workers that never acknowledged
     refused: int = 0  # jobs beyond the queue's bound
@@ -242,7 +243,7 @@ class Runner:
             return Stopped(stopped=True)
         job.wake = loop.create_future()
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
-        worker = loop.create_task(_run(job.skill, job.call), name=f"skill {job.skill.name} {job.id}")
+        worker = loop.create_task(_run(job, job.call, self.tried_again), name=f"skill {job.skill.name} {job.id}")
         try:
             waited: set[asyncio.Future[Any]] = {worker, job.wake}
             await asyncio.wait(waited, timeout=job.skill.timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
@@ -262,8 +263,9 @@ class Runner:
             job.wake.cancel()
 
 
-async def _run(skill: Skill, call: Call) -> Spoken:
+async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spoken:
     """Once, or where the skill says that it may, again. A replay waits as the first run did."""
+    skill = job.skill
     until_ms, attempt, random = call.clock.now_ms() + skill.timeout_ms, 0, Random(call.work_id)
     while True:
         try:
@@ -274,6 +276,7 @@ async def _run(skill: Skill, call: Call) -> Spoken:
             pause_ms = wait_ms(attempt, random.random(), fault.retry_after_ms, until_ms - call.clock.now_ms()) if may else None
             if pause_ms is None:
                 raise
+        tried_again(job)
         await call.clock.sleep_ms(pause_ms)
 
 

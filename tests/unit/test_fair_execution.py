@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ridealong.harness.observing import TriedAgain
 from ridealong.harness.places import Place, Places
 from ridealong.harness.registry import RegistrationError, Registry
 from ridealong.harness.retrying import BACK_OFF_MS, MAX_ATTEMPTS, wait_ms
@@ -256,6 +257,8 @@ def test_an_act_cannot_be_declared_so() -> None:
 
 
 def test_what_stays_away_is_said_plainly(tmp_path: Path) -> None:
+    told: list[object] = []
+
     async def away(call: Call) -> Spoken:
         raise Transient
 
@@ -265,4 +268,5 @@ def test_what_stays_away_is_said_plainly(tmp_path: Path) -> None:
         await asyncio.sleep(5)
         assert s.boundary() == ["s-w1: Sorry, that isn't available right now."]
 
-    play(Scene(tmp_path), script)
+    play(Scene(tmp_path, observe=told.append), script)
+    assert [one for one in told if isinstance(one, TriedAgain)] == [TriedAgain("look", "transient", "s-w1")] * 2
