@@ -156,12 +156,12 @@ def test_a_language_model_is_asked_for_what_the_router_hands_on(tmp_path: Path) 
 
     def recalled(*words: str) -> int:
         target = tmp_path / "figures.json"
-        assert command("--only", "decisions", "--limit", "40", "--json", str(target), *words) == 0
+        assert command("--only", "decisions", "--limit", "80", "--json", str(target), *words) == 0
         found = {figure["name"]: figure for figure in json.loads(target.read_text())["figures"]}
-        return round(found["external_recall"]["value"] * 20)
+        return round(found["external_recall"]["value"] * 40)
 
     alone = recalled()
-    with fake_model(calls(("status_speed", {})), *(says("I am well.") for _ in range(40))) as model:
+    with fake_model(calls(("status_speed", {})), *(says("I am well.") for _ in range(80))) as model:
         config = tmp_path / "node.yaml"
         config.write_text(f"language_model: {{base_url: '{model.url}', model: m, api_key_env: ''}}\n")
         with_model = recalled("--router", "model", "--config", str(config))
