@@ -47,13 +47,14 @@ from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
+from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
 from ridealong.harness.skills.seeing import Look
-from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
@@ -71,6 +72,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+RUNNING = 64
+"""Executions at a time on the node, handed round among its sessions."""
 ASKING_THREADS = 8
 """Requests to a language model at a time; each waits for at most its own time limit."""
 LOCALES = ("en", "zh")
@@ -97,6 +100,7 @@ class Node:
     observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places(RUNNING))
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
@@ -115,8 +119,9 @@ class Node:
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
-            observe=self.observer,
+            observe=self.observer, places=self.places, loaded=car.loaded,
         )  # fmt: skip
+        car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
@@ -152,10 +157,9 @@ def build_node(
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
-    routes: Routes = router
+    tags: Tags = untagged
     if config.frontend.kind is FrontEndKind.CASCADE:
         make, tags = _cascade(config, router, models_executor, assemble, observe)
-        routes = TaggedRouter(router, registry, tags) if tags is not None else router
     else:
         make = _scripted(config, models_executor)
     journal = Journal(config.harness.journal or default_path(os.environ), wrote=telemetry.observe)
@@ -168,7 +172,7 @@ def build_node(
         journal,
         GroupCommit(journal),
         registry,
-        routes,
+        TaggedRouter(router, registry, tags),
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
@@ -215,7 +219,7 @@ def _cascade(
     models_executor: Executor,
     ready: Assemble | None,
     observe: Callable[[Observation], None] | None,
-) -> tuple[Callable[[SessionActor, Harness], FrontEnd], Tags | None]:
+) -> tuple[Callable[[SessionActor, Harness], FrontEnd], Tags]:
     """What makes a session's front-end, and the tagger of requests."""
     from ridealong.cloud.frontends.cascade.assembly import assemble
     from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
@@ -231,7 +235,7 @@ def _cascade(
             expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
-    return make, models.requests
+    return make, models.requests or untagged
 
 
 def read_script(path: Path) -> tuple[Line, ...]:

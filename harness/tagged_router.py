@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import frame
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.5
@@ -34,7 +36,6 @@ UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
 """What the tagger calls words that ask for nothing, as the router names it."""
-NOT_LATER: Final = ("I can't do that later. Ask me again when it's time.", "我没法等到那时候再做，到时候请再跟我说一声。")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Tagged:
     nothing: str = ""
     nothing_share: float = 0.0
     nothing_part: float = 0.0
+    later: bool = False
+    """A stretch of its own is asked for later: the others are not."""
 
 
 class TaggedRouter:
@@ -65,9 +68,26 @@ class TaggedRouter:
             return by_words
         if open_question(context) is not None and isinstance(by_words, Calls | AskBack):
             return by_words
-        return self._weighed(by_words, self.tagged(text, locale, replace(context, provenance=provenance)), locale)
+        tagged = self.tagged(text, locale, replace(context, provenance=provenance))
+        decision = self._weighed(by_words, tagged, text, locale)
+        put_off = None if tagged.later and decision == Calls(tagged.calls) else self._put_off(decision, text, locale)
+        return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
-    def _weighed(self, by_words: Decision, tagged: Tagged, locale: str) -> Decision:
+    def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
+        """The words that put an act off. What they are an argument of ("a timer for when …") is not put off."""
+        if not isinstance(decision, Calls):
+            return None
+        acting = [match for match in decision.matches if self._acts(match)]
+        later = deferred(text, locale) if acting else None
+        if later is None or any(later.covers(ground) for match in acting for ground in match.grounds.values()):
+            return None
+        return later
+
+    def _acts(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and not skill.read_only
+
+    def _weighed(self, by_words: Decision, tagged: Tagged, text: str, locale: str) -> Decision:
         if isinstance(by_words, Calls) and self._of_the_conversation(by_words.matches):
             return by_words
         guarded = isinstance(by_words, Nothing) and by_words.reason in GUARDED
@@ -79,20 +99,20 @@ class TaggedRouter:
             if tagged.calls or tagged.asks is not None:
                 return by_words
             ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
-            return self._nothing(tagged, by_words, locale) if ruled_out else by_words
+            return self._nothing(tagged, by_words, text, locale) if ruled_out else by_words
         if isinstance(by_words, AskBack):
             return by_words
         if tagged.asks is not None and tagged.share >= LIKELY:
             return AskBack(tagged.asks.question, tagged.asks)
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
-            return self._nothing(tagged, by_words, locale)
+            return self._nothing(tagged, by_words, text, locale)
         if tagged.nothing == UNSUPPORTED and min(tagged.nothing_share, tagged.nothing_part) >= LIKELY and _open(by_words):
             return ChitChat("general" if by_words == Nothing("question") else UNSUPPORTED)
         return by_words
 
-    def _nothing(self, tagged: Tagged, by_words: Decision, locale: str) -> Decision:
+    def _nothing(self, tagged: Tagged, by_words: Decision, text: str, locale: str) -> Decision:
         if tagged.nothing == LATER:
-            return AskBack(NOT_LATER[locale.startswith("zh")], reason=LATER)
+            return AskBack(refusal(deferred(text, locale) or Later("", language(text, locale))), reason=LATER)
         if tagged.nothing == UNSUPPORTED:
             return ChitChat(UNSUPPORTED)
         reason = REASONS.get(tagged.nothing)
@@ -110,7 +130,9 @@ class TaggedRouter:
         asks: Match | None = None
         share, whole = 1.0, max(1, len(text.strip()))
         nothing = ("", 0.0, 0.0)
+        later = False
         for stretch in self._tags(text):
+            later = later or (stretch.label == LATER and stretch.share >= LIKELY)
             found = self._calls(stretch, text, locale, _behind(context, calls))
             if found is None:
                 part = len(stretch.text) / whole
@@ -123,7 +145,7 @@ class TaggedRouter:
                     calls.append(match)
             if found:
                 share = min(share, stretch.share)
-        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing)
+        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, later)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""

@@ -91,6 +91,21 @@ def test_later_is_refused_and_not_done_now() -> None:
     text = "open the window when we stop"
     decision = decide(text, [("later", text, 0.97)])
     assert isinstance(decision, AskBack) and decision.reason == "later" and "later" in decision.question
+    by_grammar_alone = decide(text, [])
+    assert isinstance(by_grammar_alone, AskBack) and by_grammar_alone.reason == "later"
+
+
+def test_what_is_asked_for_now_beside_something_for_later_is_done() -> None:
+    text = "close my window now and open the boot when we stop"
+    tags = [("windows.set_position/close", "close my window now", 0.95), ("later", "and open the boot when we stop", 0.9)]
+    assert named(decide(text, tags)) == [("windows.set_position", {"position": 0, "zone": "row1.driver"})]
+
+
+@pytest.mark.parametrize(
+    "text", ["tell me when the battery is below 20 percent", "set a timer for ten minutes", "close the window when you can"]
+)
+def test_what_is_no_act_put_off_is_done(text: str) -> None:
+    assert isinstance(decide(text, []), Calls)
 
 
 def test_an_unsure_stretch_is_not_acted_on() -> None:
