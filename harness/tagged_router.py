@@ -8,6 +8,7 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -31,6 +32,7 @@ FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "
 REFERS_WITHIN_MS: Final = 60_000
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 """What the grammar rules out by how something is said; only a sure tagger knows better."""
+REFUSED: Final = frozenset({"negated", "superseded"})
 LATER: Final = "later"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
@@ -51,6 +53,8 @@ class Tagged:
     nothing_part: float = 0.0
     later: bool = False
     """A stretch of its own is asked for later: the others are not."""
+    refused: bool = False
+    """A stretch of its own is asked not to be done, or taken back."""
 
 
 class TaggedRouter:
@@ -90,12 +94,9 @@ class TaggedRouter:
     def _weighed(self, by_words: Decision, tagged: Tagged, text: str, locale: str) -> Decision:
         if isinstance(by_words, Calls) and self._of_the_conversation(by_words.matches):
             return by_words
-        guarded = isinstance(by_words, Nothing) and by_words.reason in GUARDED
-        if tagged.calls and tagged.asks is None and tagged.share >= (SURE if guarded or isinstance(by_words, Calls) else LIKELY):
+        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
-            if tagged.calls and tagged.asks is None and tagged.share >= LIKELY and _same(by_words.matches, tagged.calls):
-                return Calls(tagged.calls)
             if tagged.calls or tagged.asks is not None:
                 return by_words
             ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
@@ -109,6 +110,18 @@ class TaggedRouter:
         if tagged.nothing == UNSUPPORTED and min(tagged.nothing_share, tagged.nothing_part) >= LIKELY and _open(by_words):
             return ChitChat("general" if by_words == Nothing("question") else UNSUPPORTED)
         return by_words
+
+    def _needed(self, by_words: Decision, tagged: Tagged) -> float:
+        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
+        match by_words:
+            case Calls(matches=matches):
+                return LIKELY if _holds_all(tagged.calls, matches) else SURE
+            case Nothing(reason="negated") if tagged.refused:  # what was negated is another part of the sentence
+                return LIKELY
+            case Nothing(reason=reason) if reason in GUARDED:
+                return SURE
+            case _:
+                return LIKELY
 
     def _nothing(self, tagged: Tagged, by_words: Decision, text: str, locale: str) -> Decision:
         if tagged.nothing == LATER:
@@ -130,9 +143,10 @@ class TaggedRouter:
         asks: Match | None = None
         share, whole = 1.0, max(1, len(text.strip()))
         nothing = ("", 0.0, 0.0)
-        later = False
+        later = refused = False
         for stretch in self._tags(text):
             later = later or (stretch.label == LATER and stretch.share >= LIKELY)
+            refused = refused or stretch.label in REFUSED
             found = self._calls(stretch, text, locale, _behind(context, calls))
             if found is None:
                 part = len(stretch.text) / whole
@@ -145,7 +159,7 @@ class TaggedRouter:
                     calls.append(match)
             if found:
                 share = min(share, stretch.share)
-        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, later)
+        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, later, refused)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
@@ -181,8 +195,9 @@ def _open(decision: Decision) -> bool:
     return isinstance(decision, Nothing) and decision.reason in ("not_a_request", "question")
 
 
-def _same(some: Sequence[Match], others: Sequence[Match]) -> bool:
-    return sorted(one.capability for one in some) == sorted(one.capability for one in others)
+def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:
+    """Of every capability among the others there are at least as many calls."""
+    return not Counter(one.capability for one in others) - Counter(one.capability for one in calls)
 
 
 def _referred(context: Context) -> str:

@@ -204,6 +204,8 @@ def set_fan(meant: Meant) -> tuple[Match, ...]:
         step = share[0] if share is not None else FAN_STEP
         value = round(min(max(now + (step if meant.variant == "more" else -step), 0), 100))
         return (meant.match(FAN, {"speed": value}, {"speed": form}),)
+    if share is None and _FULL.search(form):
+        return (meant.match(FAN, {"speed": 100}, {"speed": form}),)
     if share is None:
         if meant.variant == FRAGMENT:
             return ()
@@ -211,6 +213,7 @@ def set_fan(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(FAN, {"speed": round(share[0])}, {"speed": share[1]}),)
 
 
+_FULL = re.compile(r"\b(?:flat out|full\w*|max\w*|highest|all the way|blast|top speed)\b|最大|最强|拉满|最高")
 _OUT_OF = re.compile(r"\bout of (?:ten|10)\b")
 
 
