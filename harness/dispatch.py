@@ -8,7 +8,6 @@ Does not know spans, how a skill is run, or when its reply is spoken.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, assert_never
@@ -24,6 +23,7 @@ from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
+from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
@@ -33,9 +33,8 @@ from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.harness.work_words import calls_off
 from ridealong.harness.working import Working
-from ridealong.proto.types import Samples, samples_from_ms
+from ridealong.proto.types import Samples
 
-SAME_REQUEST_MS: Final = 3_000
 UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
 """Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
 somebody else: we have stopped for them."""
@@ -47,7 +46,6 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
 CANCEL: Final = "work.cancel"
-_NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class Routes(Protocol):
@@ -93,7 +91,7 @@ class Dispatch:
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
         self._talking, self._working = replies.talking, working
         working.revise = self._revise
-        self._requests: deque[tuple[str, Samples]] = deque(maxlen=64)
+        self._requests = Requests(items.earlier)
 
     # --- a request --------------------------------------------------------------------------------------------------
 
@@ -104,14 +102,10 @@ class Dispatch:
         if not may_ask(provenance):
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
-        normal = _NOT_WORDS.sub(" ", text.casefold()).strip() or text
-        if any(
-            same == normal and abs(ended_at - earlier) <= samples_from_ms(SAME_REQUEST_MS) for same, earlier in self._requests
-        ):
+        if self._requests.repeated(text, ended_at, self._open_question()):
             return self._reject("duplicate")
-        self._requests.append((normal, ended_at))
         context = replace(self.context(), provenance=provenance)
-        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal}", snapshot)
+        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal(text)}", snapshot)
         begin = self._executions.begin
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -134,6 +128,8 @@ class Dispatch:
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
             case Nothing(reason=reason):
                 silenced = self._replies.withdraw_spoken(reason) if reason in ("stop", "declined") else False
+                if reason == "declined":
+                    self._items.close_question()
                 if reason == "stop":
                     if not silenced and calls_off(text, locale) and self._call_off(asked):
                         return
@@ -142,6 +138,10 @@ class Dispatch:
             case _:
                 assert_never(decision)
 
+    def _open_question(self) -> Question | None:
+        item = self._items.asking()
+        return Question(item.request, item.inserted_at) if item is not None and item.inserted_at is not None else None
+
     def _call(self, asked: Asked, match: Match, context: Context) -> None:
         skill = self._registry.get(match.capability)
         if skill is None:
@@ -149,7 +149,7 @@ class Dispatch:
             self._executions.begin(asked, says(match.capability, spoken), match.arguments)
             return
         asks = _asks(context, match.capability)
-        confirmation = _confirmation(asks, asked.request, asked.locale)
+        confirmation = _confirmation(asks and context.recent[0].put, asked.request, asked.locale)
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -276,7 +276,8 @@ class Dispatch:
         context = replace(self.context(), provenance=provenance)
         match self._router.decide(text, locale, context, provenance):
             case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
-                agreed = _confirmation(_asks(context, match.capability), text, locale)
+                asks = _asks(context, match.capability) and context.recent[0].put
+                agreed = _confirmation(asks, text, locale)
 
                 def check(group: str, confirmation: Confirmation) -> Verdict:
                     return self._signals.check(group, confirmation, provenance)
@@ -311,7 +312,7 @@ def _asks(context: Context, capability: str) -> bool:
 
 
 def _confirmation(asks: bool, text: str, locale: str) -> Confirmation:
-    """Explicit where these words say yes to what was asked."""
+    """Explicit where these words say yes to what was asked, and put to the user: nobody agrees to what they have not heard."""
     return Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
 
 

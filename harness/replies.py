@@ -14,7 +14,7 @@ from typing import Final, assert_never
 from ridealong.harness import delivery, work
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
-from ridealong.harness.skill import Skill
+from ridealong.harness.skill import Outcome, Skill
 from ridealong.harness.talking import Talking
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import WorkItems
@@ -91,7 +91,15 @@ class Replies:
             if (item := self._items.all.get(work_id)) is not None
             and work.broken_condition(item.validity, item.validity.revision, self._read)
         )
-        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._held())))
+
+    def _held(self) -> frozenset[str]:
+        """One question after the other: while one waits for its answer, the others are not put."""
+        asking = self._items.asking()
+        if asking is None:
+            return frozenset()
+        waiting = (self._items.all.get(work_id) for work_id in self._machine.pending if work_id != asking.id)
+        return frozenset(item.id for item in waiting if item is not None and item.outcome is Outcome.ASKS)
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""

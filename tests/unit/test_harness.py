@@ -148,7 +148,7 @@ def test_a_replayed_utterance_does_nothing_in_the_next_process(tmp_path: Path) -
     assert list(first.states()) == ["w1", "w2"]
     second = Scene(tmp_path)
     play(second, once)
-    assert (second.states(), second.rejected()) == ({}, ["duplicate", "duplicate"])
+    assert (second.states(), second.rejected()) == ({}, ["duplicate"])
 
 
 def test_a_failing_skill_says_so_plainly_and_the_session_goes_on(tmp_path: Path) -> None:
