@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from ridealong.harness import work
-from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
+from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import Asks
@@ -164,29 +164,44 @@ class Harness:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def feed(
-        self, delta: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool, took_floor: str = ""
+        self,
+        text: str,
+        at: Samples,
+        words: str,
+        locale: str,
+        provenance: Provenance,
+        turn_end: bool,
+        took_floor: str = "",
+        turn: int = 0,
     ) -> str:
-        """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken. `took_floor`: the words cut
-        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case."""
+        """Text of the front-end: new text, or where `turn` is not 0 all text of that turn so far (capture.Whole). Starts work for every
+        request in it; returns what may be shown and spoken. `took_floor`: the words cut us off, with this intent (correct, redirect,
+        follow_up), so something is said to them in any case."""
         visible: list[str] = []
-        effects = self._capture.on(Delta(delta, at, self._evidence.seq))
+        fence = self._evidence.seq
+        effects = self._capture.on(Whole(turn, text, at, fence) if turn else Delta(text, at, fence))
         effects += self._capture.on(TurnEnd(at)) if turn_end else []
         for effect in effects:
             match effect:
-                case VisibleText(text=text):
-                    visible.append(text)
+                case VisibleText(text=shown):
+                    visible.append(shown)
                 case SpanOpened(at=instant, fence=fence):
                     self._snapshots += 1
                     self._snapshot = self._evidence.snapshot(f"{self.session_id}-s{self._snapshots}", instant, fence)
                 case Request() if self._closing.is_set():
                     self._reject("session_over")
-                case Request(text=text, at=instant):
-                    self._dispatch.request(text, instant, words, locale, provenance, self._snapshot, took_floor)
+                case Request(text=request, at=instant):
+                    self._dispatch.request(request, instant, words, locale, provenance, self._snapshot, took_floor)
                 case Rejected(reason=reason):
                     self._reject(reason)
                 case _:
                     assert_never(effect)
         return "".join(visible)
+
+    def turn_over(self, at: Samples) -> None:
+        """The front-end's turn has ended; a span that it left open is no request."""
+        if self._capture.inside or self._capture.spans:
+            self.feed("", at, "", "", Provenance.UNKNOWN, True)
 
     def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
         """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
