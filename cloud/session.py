@@ -256,8 +256,10 @@ class SessionActor:
                     self.speaker = Provenance.UNKNOWN
             case Close():
                 self._inbox.put_nowait(None)
-            case Input() | Location() | Consent() | Attachment():
-                self.counters.ignored += 1  # memory and place are later slices (README)
+            case Location():
+                self.evidence.observe_place(body)
+            case Input() | Consent() | Attachment():
+                self.counters.ignored += 1  # memory is a later slice (README)
             case _:
                 assert_never(body)
 

@@ -89,7 +89,6 @@ class Harness:
         self._evidence, self._emit, self._now = evidence, emit, now
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
-        self._snapshots = 0
         self._writer = JournalWriter(journal, lambda kind: emit(JournalFailed(kind)), executor)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
         self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
@@ -186,8 +185,7 @@ class Harness:
                 case VisibleText(text=shown):
                     visible.append(shown)
                 case SpanOpened(at=instant, fence=fence):
-                    self._snapshots += 1
-                    self._snapshot = self._evidence.snapshot(f"{self.session_id}-s{self._snapshots}", instant, fence)
+                    self._snapshot = self._evidence.snapshot(self.session_id, instant, fence)
                 case Request() if self._closing.is_set():
                     self._reject("session_over")
                 case Request(text=request, at=instant):

@@ -334,7 +334,7 @@ def test_the_snapshot_is_that_of_the_first_character(tmp_path: Path) -> None:
         s.harness.feed("gate>look: x</delegate>", s.now(), "w", "en", Provenance.DRIVER, True)
         await asyncio.sleep(0.1)
         assert [frame.jpeg for frame in taken[0].frames] == [b"first"]
-        assert s.harness.items["s-w1"].snapshot == taken[0].id == "s-s1"
+        assert s.harness.items["s-w1"].snapshot == taken[0].id == f"s-{taken[0].address()}"
 
     play(Scene(tmp_path), script)
 
