@@ -142,6 +142,11 @@ class Dispatch:
         item = self._items.asking()
         return Question(item.request, item.inserted_at) if item is not None and item.inserted_at is not None else None
 
+    def _was_put(self, capability: str, at: Samples) -> bool:
+        """Our question about this capability was being said before these words ended."""
+        item = self._items.asking()
+        return item is not None and item.capability == capability and item.inserted_at is not None and item.inserted_at <= at
+
     def _call(self, asked: Asked, match: Match, context: Context) -> None:
         skill = self._registry.get(match.capability)
         if skill is None:
@@ -149,7 +154,7 @@ class Dispatch:
             self._executions.begin(asked, says(match.capability, spoken), match.arguments)
             return
         asks = _asks(context, match.capability)
-        confirmation = _confirmation(asks and context.recent[0].put, asked.request, asked.locale)
+        confirmation = _confirmation(asks and self._was_put(match.capability, asked.at), asked.request, asked.locale)
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
