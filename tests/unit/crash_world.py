@@ -106,6 +106,7 @@ class World:
         self.utterances: list[Utterance] = []
         self.notes: list[tuple[str, str]] = []  # (session, key) of every note that was really sent
         self.said: list[tuple[str, str, str]] = []  # session, work id, words
+        self.put: list[tuple[Samples, str]] = []  # when a question of ours began to be said
         self.faults: list[str] = []
         self.snapshots: dict[str, list[Snapshot]] = {name: [] for name in SECRETS}
         self.contexts: dict[str, list[Context]] = {name: [] for name in SECRETS}
@@ -215,6 +216,8 @@ class World:
         admitted = []
         for reply in harness.boundary(self.now(), free, quiet_ms):
             self.said.append((session, reply.work_id, reply.text))
+            if reply.text.startswith("Send"):
+                self.put.append((self.now(), session))
             admitted.append(reply.work_id)
             item = harness.items[reply.work_id]
             if "Done" in reply.text and item.outcome is not Outcome.COMPLETED:
@@ -314,6 +317,11 @@ class _Skills:
             async def do(key: str) -> ActuationResult:
                 await asyncio.sleep(0.3)
                 world.notes.append((session, key))
+                put = [at for at, name in world.put if name == session]
+                if not any(
+                    u.words == "yes" and u.session == session and u.end >= min(put, default=1 << 60) for u in world.utterances
+                ):
+                    world.faults.append("a note was sent and nobody said yes to a question that was put")
                 return ActuationResult(key, ActuationState.CONFIRMED)
 
             await call.effects.perform("note:send", str(call.arguments["who"]), do)

@@ -131,7 +131,7 @@ def accepted(world: World, session: str) -> Counter[str]:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(STEP, max_size=25))
 @example([("say", "a", "temperature"), ("wait", "a", 40), ("crash node", "a", 0), ("replay", "a", 0), ("wait", "a", 900)])
-@example([("say", "a", "temperature"), ("link", "a", False), ("wait", "a", 6_000), ("link", "a", True), ("wait", "a", 900)])
+@example([("link", "a", False), ("say", "a", "temperature"), ("wait", "a", 6_000), ("link", "a", True), ("wait", "a", 900)])
 @example(
     [
         ("link", "a", False),
@@ -154,6 +154,9 @@ def accepted(world: World, session: str) -> Counter[str]:
         ("boundary", "b", 900),
     ]
 )
+@example([("talk", "a", "yes"), ("crash node", "a", 0), ("wait", "a", 6_000), ("say", "a", "note"), ("wait", "a", 40), ("boundary", "a", 900),
+          ("replay", "a", 1), ("wait", "a", 900)])  # fmt: skip
+@example([("link", "a", False), ("say", "a", "temperature"), ("wait", "a", 300), ("link", "a", True), ("wait", "a", 900)])
 @example([("blind", "a", True), ("wait", "a", 2_500), ("say", "a", "window"), ("wait", "a", 900), ("boundary", "a", 900)])
 def test_the_promises_hold_whatever_happens(tmp_path_factory: pytest.TempPathFactory, steps: list[Step]) -> None:
     world = live_through(tmp_path_factory, steps)
@@ -165,7 +168,10 @@ def test_the_promises_hold_whatever_happens(tmp_path_factory: pytest.TempPathFac
         made = Counter(normal(item.request) for item in items.values() if item.reason != "session_over")
         allowed = accepted(world, name)
         said_yes = sum(utterance.session == name and utterance.words == "yes" for utterance in world.utterances)
-        assert all(count <= allowed[words] * words.count(SECRETS[name]) for words, count in made.items() if words != "yes"), (made, allowed)
+        assert all(count <= allowed[words] * words.count(SECRETS[name]) for words, count in made.items() if words != "yes"), (
+            made,
+            allowed,
+        )
         assert made["yes"] <= said_yes and sum(session == name for session, _ in world.notes) <= said_yes
         intents = {intent.key: intent for work_id in items for intent in journal.intents(work_id)}
         assert set(device.issued) <= set(intents), "sent without an intent on the disk"
