@@ -40,7 +40,7 @@ from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Observation, Watching
 from ridealong.errors import where
-from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, RequestRejected, WorkChanged
+from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, MaySpeak, RequestRejected, WorkChanged
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Provenance
@@ -168,6 +168,8 @@ class SessionActor:
                 if item.execution.over:
                     self.patience.on(Over(item.id))
                     self._time(timing.ResultReady(item.id, item.intent_at, self.now()))
+                self.wake()
+            case MaySpeak():
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))

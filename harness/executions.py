@@ -160,15 +160,9 @@ class Executions:
             if not opened.port.unanswered:
                 self._runner.stop(work_id)
 
-    def started(self, work_id: str) -> Samples | None:
-        """When an execution that is not over began."""
-        opened = self._open.get(work_id)
-        return opened.started_at if opened is not None else None
-
-    def on_its_way(self, work_id: str) -> bool:
-        """Something was sent to the car, and is not answered."""
-        opened = self._open.get(work_id)
-        return opened is not None and opened.port.unanswered > 0
+    def begun(self) -> dict[str, tuple[Samples | None, bool]]:
+        """Of every execution that is not over: when it began, and whether something was sent to the car that is not answered."""
+        return {work_id: (opened.started_at, opened.port.unanswered > 0) for work_id, opened in list(self._open.items())}
 
     def _stop(self, work_id: str, reply: str, reason: str) -> None:
         """Cancel what is queued at once; what is running when its worker has acknowledged."""

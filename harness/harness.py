@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
@@ -18,8 +17,10 @@ from ridealong.harness import work
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
+from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.handover import Asks
 from ridealong.harness.journal import Journal
+from ridealong.harness.observing import Observe, TurnedAway, Unwritten, unobserved
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.replies import Replies, Reply
@@ -61,11 +62,19 @@ class GaveUp:
     work_id: str
 
 
-HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp
+@dataclass(frozen=True, slots=True)
+class MaySpeak:
+    """The result is on the disk: from now on its reply may be admitted."""
+
+    work_id: str
+
+
+HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 
 
 class Harness:
-    """One per session. `run` is a task's body; `close` ends it."""
+    """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
+    commits by itself."""
 
     def __init__(
         self,
@@ -79,19 +88,28 @@ class Harness:
         emit: Callable[[HarnessEvent], None],
         now: Callable[[], Samples],
         *,
-        executor: Executor | None = None,
+        commits: GroupCommit | None = None,
         converse: Converse | None = None,
         watches: Watches | None = None,
         agent: Asks | None = None,
+        observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
-        self._evidence, self._emit, self._now = evidence, emit, now
+        self._evidence, self._emit, self._now, self._observe = evidence, emit, now, observe
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
-        self._writer = JournalWriter(journal, lambda kind: emit(JournalFailed(kind)), executor)
+        self._writer = JournalWriter(commits or GroupCommit(journal), self._journal_failed)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
-        self._replies = Replies(self._items, registry.get, signals.read, lambda work_id: emit(GaveUp(work_id)), now)
+        self._replies = Replies(
+            self._items,
+            registry.get,
+            signals.read,
+            self._writer,
+            lambda work_id: emit(MaySpeak(work_id)),
+            lambda work_id: emit(GaveUp(work_id)),
+            now,
+        )
         self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working
@@ -108,6 +126,7 @@ class Harness:
             working,
             self._reject,
             agent,
+            observe,
         )
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
@@ -121,12 +140,10 @@ class Harness:
         try:
             async with asyncio.TaskGroup() as group:
                 self._executions.open(group)
-                writer = group.create_task(self._writer.run(), name="journal")
                 await self._closing.wait()
                 await self._executions.close()
                 self._settle()
                 await self._writer.commit()
-                writer.cancel()
         finally:
             self._closing.set()
             self._settle()
@@ -148,6 +165,10 @@ class Harness:
     def idle(self) -> bool:
         """Nothing to do until time passes or somebody says something. Sleeping skills, and those that wait for the car, don't count."""
         return not self._executions.runnable and self._writer.idle
+
+    async def recorded(self) -> bool:
+        """All that has come of requests so far is on the disk; False where it can't be put there."""
+        return await self._writer.commit()
 
     def _settle(self) -> None:
         """Bring everything to its end at the end of the session."""
@@ -231,8 +252,14 @@ class Harness:
         the front-end's thread."""
         return self._dispatch.rehearse(text, locale, provenance)
 
+    def _journal_failed(self, kind: str) -> None:
+        self._observe(Unwritten(kind))
+        self._emit(JournalFailed(kind))
+        self._replies.journal_failed()
+
     def _reject(self, reason: str) -> None:
         self.rejected += 1
+        self._observe(TurnedAway(reason, self.session_id, self._now()))
         self._emit(RequestRejected(reason))
 
     # --- replies ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ Does not know policies (the port behind it and the car judge) or speech.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -102,7 +103,12 @@ class GuardedPort:
         """The intent is on the disk before, the result recorded after. Where `do` is cancelled, what it did is not known."""
         key = f"{self.job.id}.{self._keys}"
         self._keys += 1
-        if not await self.record_intent(key, writes):
+        try:
+            recorded = await self.record_intent(key, writes)
+        except asyncio.CancelledError:  # it may be on the disk by now, but nothing was sent
+            self.record_result(key, ActuationResult(key, ActuationState.REFUSED, "cancelled"))
+            raise
+        if not recorded:
             return self._refused("journal")
         if self.job.stopping:  # meanwhile
             refusal = self._refused("cancelled")

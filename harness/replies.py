@@ -1,6 +1,6 @@
 """The replies of one session, from a finished item to what was heard of it: performs on items what the delivery core decides.
 
-Finished work is offered; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
+Finished work is offered, once its record is on the disk; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
 Decides only what matters (`important`) and which conditions are broken; all else is delivery.py's, and talking.py's after a cut.
 Does not know how work is done, requests, or the link.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 
 from ridealong.harness import delivery, work
 from ridealong.harness.rest import Why
@@ -22,6 +22,15 @@ from ridealong.proto.types import PlaybackState, Samples, SignalReading, ms_from
 
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
+
+
+class Records(Protocol):
+    """What `writer.JournalWriter` is to us."""
+
+    @property
+    def down(self) -> bool: ...
+
+    def afterwards(self, then: Callable[[bool], None]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +50,14 @@ class Replies:
         items: WorkItems,
         skill: Callable[[str], Skill | None],
         read: Callable[[str], SignalReading | None],
+        records: Records,
+        may_speak: Callable[[str], None],
         gave_up: Callable[[str], None],
         now: Callable[[], Samples],
     ) -> None:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
+        self._records, self._may_speak = records, may_speak
+        self._unrecorded: dict[str, delivery.Waiting] = {}
         self._machine = delivery.Delivery()
         self._unasked: set[str] = set()
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
@@ -66,11 +79,36 @@ class Replies:
         self._unasked.discard(work_id)
         again = item.execution is Execution.COMPLETED
         important = self._important(item) or (again and unasked)
-        self._wait(
-            delivery.Waiting(
-                work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
-            )
+        waiting = delivery.Waiting(
+            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
         )  # fmt: skip
+        if self._records.down and not self._claims_an_effect(item):
+            return self._wait(waiting)
+        self._unrecorded[work_id] = waiting
+        self._records.afterwards(lambda on_disk: self._recorded(work_id, on_disk))
+
+    def _recorded(self, work_id: str, on_disk: bool) -> None:
+        """Everything up to the end of this work is on the disk, or can never be put there."""
+        if self._release(work_id) and on_disk:
+            self._may_speak(work_id)
+        elif not on_disk and self._items.all[work_id].delivery is work.Delivery.PENDING:
+            self.withdraw(work_id, "journal")
+
+    def _release(self, work_id: str) -> bool:
+        waiting = self._unrecorded.pop(work_id, None)
+        if waiting is not None:
+            self._wait(waiting)
+        return waiting is not None
+
+    def journal_failed(self) -> None:
+        """While nothing can be recorded, what claims no change in the world is said all the same."""
+        for work_id in list(self._unrecorded):
+            if not self._claims_an_effect(self._items.all[work_id]) and self._release(work_id):
+                self._may_speak(work_id)
+
+    def _claims_an_effect(self, item: WorkItem) -> bool:
+        skill = self._skill(item.capability)
+        return item.execution is Execution.COMPLETED and skill is not None and bool(skill.actuates)
 
     def _wait(self, waiting: delivery.Waiting) -> None:
         self._apply(self._machine.on(delivery.ReplyReady(waiting)))
@@ -121,6 +159,7 @@ class Replies:
 
     def withdraw(self, work_id: str, reason: str) -> None:
         """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
+        self._release(work_id)
         self._apply(self._machine.on(delivery.Withdraw(work_id, reason, self._now())))
 
     def keep_silent(self, work_id: str, reason: str) -> None:

@@ -217,7 +217,7 @@ class Context:
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
     said: LastSaid | None = None
-    doing: tuple[Doing, ...] = ()
+    doing: Sequence[Doing] = ()
     """The session's work, newest first: what "cancel the search" may mean."""
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from ridealong.harness.skill import Outcome, Provenance
 from ridealong.proto.types import Precondition, Samples, SignalReading, samples_from_ms
@@ -285,26 +285,29 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
     after = EXECUTION_TRANSITIONS.get((item.execution, type(event)))
     if after is None:
         raise IllegalTransition(f"{type(event).__name__} means nothing for an execution that is {item.execution.value}")
-    moved = replace(item, execution=after, revision=item.revision + 1)
+
+    def moved(**changes: Any) -> WorkItem:
+        return replace(item, execution=after, revision=item.revision + 1, **changes)
+
     match event:
         case Start():
-            return moved
+            return moved()
         case Complete(at=at, reply=reply, outcome=outcome, reason=reason):
             if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
                 raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")
-            return replace(moved, outcome=outcome, reply=reply, reason=reason, done_at=at)
+            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at)
         case Fail(at=at, reply=reply, outcome=outcome, reason=reason):
             if outcome not in (Outcome.FAILED, Outcome.REFUSED):
                 raise IllegalTransition(f"an execution that failed cannot have the outcome {outcome.value}")
-            return replace(moved, outcome=outcome, reply=reply, reason=reason, done_at=at)
+            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at)
         case LoseTrack(at=at, reply=reply, reason=reason):
-            return replace(moved, outcome=Outcome.UNKNOWN, reply=reply, reason=reason, done_at=at)
+            return moved(outcome=Outcome.UNKNOWN, reply=reply, reason=reason, done_at=at)
         case Cancel(at=at, reply=reply, reason=reason):
-            return replace(moved, reply=reply, reason=reason, done_at=at) if after.over else replace(moved, reason=reason)
+            return moved(reply=reply, reason=reason, done_at=at) if after.over else moved(reason=reason)
         case CancelAcknowledged(at=at, reply=reply, reason=reason):
-            return replace(moved, reply=reply, reason=reason, done_at=at)
+            return moved(reply=reply, reason=reason, done_at=at)
         case Supersede(at=at, by=by):
-            return replace(moved, reason=f"superseded:{by}", done_at=at)
+            return moved(reason=f"superseded:{by}", done_at=at)
         case _:
             assert_never(event)
 
@@ -313,22 +316,25 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
     after = DELIVERY_TRANSITIONS.get((item.delivery, type(event)))
     if after is None:
         raise IllegalTransition(f"{type(event).__name__} means nothing for a delivery that is {item.delivery.value}")
-    moved = replace(item, delivery=after, revision=item.revision + 1)
+
+    def moved(**changes: Any) -> WorkItem:
+        return replace(item, delivery=after, revision=item.revision + 1, **changes)
+
     match event:
         case Offer():
             if not item.execution.over or not item.reply:
                 raise IllegalTransition("a reply can be offered only when the execution is over and there is something to say")
-            return moved
+            return moved()
         case Admit(at=at):
-            return replace(moved, inserted_at=at, attempts=item.attempts + 1)
+            return moved(inserted_at=at, attempts=item.attempts + 1)
         case Played(at=at, heard=heard):
-            return replace(moved, played_at=at, heard=heard)
+            return moved(played_at=at, heard=heard)
         case Return(heard=heard):
-            return replace(moved, heard=heard)
+            return moved(heard=heard)
         case Expire() | Reopen():
-            return moved
+            return moved()
         case Withdraw(reason=reason, heard=heard):
-            return replace(moved, reason=item.reason or reason, heard=heard or item.heard)
+            return moved(reason=item.reason or reason, heard=heard or item.heard)
         case _:
             assert_never(event)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ridealong.cloud.vehicle import Car
 from ridealong.device.vehicle.gateway import Gateway
+from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import Calls, Decision, Nothing
@@ -226,7 +227,9 @@ class World:
 
 
 class Session:
-    def __init__(self, world: World, name: str, journal: Journal, tasks: asyncio.TaskGroup, alive: Callable[[], bool]) -> None:
+    def __init__(
+        self, world: World, name: str, journal: Journal, commits: GroupCommit, tasks: asyncio.TaskGroup, alive: Callable[[], bool]
+    ) -> None:
         self.name, self.world, self.router, self.evidence = name, world, Words(), Evidence()
         device = world.devices[name]
 
@@ -242,7 +245,7 @@ class Session:
         self.car.present = True
         self.router.contexts = world.contexts[name]
         self.harness = Harness(
-            name, _Skills(world, name), self.router, journal, self.car, LoopClock(), self.evidence, emit, world.now, executor=InlineExecutor()
+            name, _Skills(world, name), self.router, journal, self.car, LoopClock(), self.evidence, emit, world.now, commits=commits
         )  # fmt: skip
         self.task = tasks.create_task(self.harness.run())
 
@@ -253,7 +256,8 @@ class Node:
     def __init__(self, world: World, await_tasks: asyncio.TaskGroup) -> None:
         self.world, self.tasks, self.alive = world, await_tasks, True
         self.journal = Journal(world.folder / "journal.sqlite")
-        self.sessions = {name: Session(world, name, self.journal, await_tasks, lambda: self.alive) for name in SECRETS}
+        commits = GroupCommit(self.journal, InlineExecutor())
+        self.sessions = {name: Session(world, name, self.journal, commits, await_tasks, lambda: self.alive) for name in SECRETS}
 
     def take(self, name: str, body: UplinkBody) -> None:
         session = self.sessions[name]
