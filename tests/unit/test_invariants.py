@@ -189,6 +189,10 @@ def test_the_promises_hold_whatever_happens(tmp_path_factory: pytest.TempPathFac
                     text,
                     journal.intents(work_id),
                 )
+        # The four times are in order, whatever happened between them
+        for item in items.values():
+            times = [at for at in (item.intent_at, item.done_at, item.inserted_at, item.played_at) if at is not None]
+            assert times == sorted(times), item
         # Nothing stays open, and what the journal says is what was told last (a crash may have closed it since)
         assert all(item.over for item in items.values())
         assert set(world.items[name]) <= set(items) or world.crashes
