@@ -11,6 +11,7 @@ Does not know what words mean, items, or sessions that are not its own.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,8 +33,8 @@ class Question:
 
 
 def normal(text: str) -> str:
-    """Without case and punctuation: what makes two requests the same."""
-    return _NOT_WORDS.sub(" ", text.casefold()).strip() or text
+    """Without case, punctuation and ways of writing a letter: what makes two requests the same."""
+    return _NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip() or text
 
 
 class Requests:

@@ -21,6 +21,7 @@ def at(seconds: float) -> Samples:
     [
         (("open it", 10.0), ("open it", 10.0), None, True),  # replayed
         (("open it", 10.0), ("Open it!", 10.0), None, True),  # recognised again with other punctuation
+        (("to the caf\u00e9", 10.0), ("to the cafe\u0301", 10.5), None, True),  # written with other characters
         (("open it", 10.0), ("open it", 12.9), None, True),  # they repeated themselves
         (("open it", 10.0), ("open it", 13.1), None, False),  # a real second request
         (("open it", 10.0), ("close it", 10.5), None, False),
