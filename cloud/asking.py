@@ -6,6 +6,7 @@ Does not know spans, what a request means, or what comes of one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +19,16 @@ class Takes(Protocol):
     """What `harness.harness.Harness` is to us."""
 
     def feed(
-        self, text: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool, took_floor: str, turn: int
+        self,
+        text: str,
+        at: Samples,
+        words: str,
+        locale: str,
+        provenance: Provenance,
+        turn_end: bool,
+        took_floor: str,
+        late: bool,
+        turn: int,
     ) -> str: ...
 
     def turn_over(self, at: Samples) -> None: ...
@@ -30,7 +40,8 @@ class Asking:
 
     asked: Heard | None = None
 
-    def on(self, output: Output, now: Samples, harness: Takes) -> None:
+    def on(self, output: Output, now: Samples, harness: Takes, out_of_backlog: Callable[[Samples], bool]) -> None:
+        """`out_of_backlog`: whether words that ended then arrived too late to be acted on."""
         asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
         if asked is not None:
             self.asked = asked
@@ -39,7 +50,8 @@ class Asking:
         if output.delegate and self.asked is not None:
             by, intent = self.asked, self.asked.intent
             took_floor = intent.value if intent is not None and intent is not Intent.STOP else ""
-            harness.feed(output.delegate, by.end, by.text, by.locale, by.provenance, False, took_floor, output.turn)
+            late = out_of_backlog(by.end)
+            harness.feed(output.delegate, by.end, by.text, by.locale, by.provenance, False, took_floor, late, output.turn)
         if output.control is not ControlToken.SPEAK:
             harness.turn_over(now)
             self.asked = asked

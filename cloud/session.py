@@ -161,7 +161,7 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
-                if item.execution is Execution.RUNNING and self._harness is not None:
+                if item.execution in (Execution.QUEUED, Execution.RUNNING) and self._harness is not None:
                     self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
                 if self._watching is not None:
                     self._watching.on_work(item)
@@ -220,6 +220,7 @@ class SessionActor:
             self._waking = False
             await self._part(self._intake.nothing())
             return
+        assert self._harness is not None
         body = item[1]
         match body:
             case UnitPart():
@@ -249,6 +250,8 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Button(at)))
                 self._cut(Why.BUTTON, at)
                 self.wake()
+            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, self._loop.time()):
+                self._harness.offer_late(text, self.locale, Provenance.TYPED, at)
             case TextInput(text=text):
                 await self._unit_end(self._intake.typed(text, self._loop.time()))
             case SpeakerHint(who=who):
@@ -320,7 +323,7 @@ class SessionActor:
         assert self._harness is not None
         for heard in output.heard:
             self._heard(heard)
-        self._asking.on(output, self.now(), self._harness)
+        self._asking.on(output, self.now(), self._harness, self._intake.out_of_backlog)
         self._perform(self.conversation.on(conversation.Produced(output, self._intake.unit_index, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:

@@ -26,7 +26,7 @@ def requests(folder: Path, *outputs: Output) -> tuple[list[tuple[str, str]], lis
     async def script(s: Scene) -> None:
         asking = Asking()
         for output in outputs:
-            asking.on(output, s.now(), s.harness)
+            asking.on(output, s.now(), s.harness, lambda end: False)
             await asyncio.sleep(1)
 
     scene = Scene(folder)
