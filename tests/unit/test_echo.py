@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ridealong.device.echo import EchoCanceller, near_end
 from ridealong.device.echo_filter import BINS, BLOCK
-from ridealong.device.echo_residual import EVIDENCE_DB, Judged, Residual
 from ridealong.device.echo_reference import Reference
+from ridealong.device.echo_residual import EVIDENCE_DB, Judged, Residual
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
