@@ -31,22 +31,28 @@ from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
+from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.agent.agent import Agent
+from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
+from ridealong.harness.agent.seeing import Seeing
+from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal, default_path
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
+from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
+from ridealong.harness.skills.seeing import Look
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -63,6 +69,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+RUNNING = 64
+"""Executions at a time on the node, handed round among its sessions."""
 ASKING_THREADS = 8
 """Requests to a language model at a time; each waits for at most its own time limit."""
 LOCALES = ("en", "zh")
@@ -79,14 +87,17 @@ class Node:
     models_executor: Executor
     asking_executor: Executor
     journal: Journal
+    commits: GroupCommit
     registry: Registry
     router: Router
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
     eyes: LazyReader
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places(RUNNING))
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
@@ -101,21 +112,24 @@ class Node:
         )  # fmt: skip
         endpoint = self.config.language_model
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
-        converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
+        converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
-            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(),
+            converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
+            observe=self.observer, places=self.places, loaded=car.loaded,
         )  # fmt: skip
+        car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
 
     def agent(self) -> Agent | None:
         """The loop between the language model and the skills; None where no model is set, or it only talks."""
-        return agent_of(self.config.language_model, self.registry, self.asking_executor)
+        return agent_of(self.config.language_model, self.registry, self.asking_executor, self.observer)
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        self.commits.close()
         self.journal.close()
 
 
@@ -129,11 +143,14 @@ def build_node(
     observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
+    telemetry: Telemetry | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`)."""
-    registry = builtin_registry()
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
+    asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
+    registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
+    telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
@@ -142,32 +159,44 @@ def build_node(
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
-    journal = Journal(config.harness.journal or default_path(os.environ))
+    journal = Journal(config.harness.journal or default_path(os.environ), wrote=telemetry.observe)
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
         executor,
         models_executor,
-        asking_executor or models_executor,
+        asking,
         journal,
+        GroupCommit(journal),
         registry,
         router,
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
+        telemetry.observe,
     )
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
 
 
-def agent_of(settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None) -> Agent | None:
+def agent_of(
+    settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None, observe: Observe = unobserved
+) -> Agent | None:
     """The agent that the settings describe; None without an endpoint, and where the model only talks."""
     if not settings.base_url or not settings.tools:
         return None
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
-    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin)
+    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
+
+
+def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe = unobserved) -> Look | None:
+    """What answers questions about pictures; None where no model is set, or none that takes pictures."""
+    if not settings.base_url or not settings.images:
+        return None
+    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
+    return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
 
 
 def tell_no_key(settings: LanguageModel) -> None:
@@ -261,9 +290,13 @@ async def serve(config: CloudConfig) -> None:
         models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
         asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
         skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
+        telemetry = open_telemetry(config.telemetry)
+        stack.callback(telemetry.close)
+        if telemetry.address:
+            print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
         node = build_node(
-            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills
-        )
+            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
+        )  # fmt: skip
         server = NodeServer(node.directory)
         try:
             async with node.mcp.running():

@@ -15,18 +15,28 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, assert_never
 
 from ridealong.errors import UserError
 from ridealong.harness.journal_rows import (
     APPLICATION_ID,
+    COLUMNS,
+    INSERT_EVENTS,
+    INSERT_INTENTS,
+    INSERT_ITEMS,
+    MAX_ROWS,
     SCHEMA,
     SCHEMA_VERSION,
+    WRITE_RESULT,
     EventRow,
+    Insertion,
     IntentRow,
+    Value,
     event_to_row,
     item_from_row,
     item_to_row,
@@ -48,6 +58,8 @@ from ridealong.proto.types import ActuationResult, ActuationState, Samples, Sign
 
 BUSY_MS: Final = 2_000
 INTERRUPTED: Final = "interrupted"
+OPEN: Final = ", ".join(f"'{execution.value}'" for execution in Execution if not execution.over)
+TOLD: Final = ", ".join(f"'{delivery.value}'" for delivery in Delivery if delivery.over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +105,13 @@ class Recovered:
 
 
 class Journal:
-    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns."""
+    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns.
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    `wrote` is told each entry once it is on the disk, in order, also those of a recovery; it must not raise."""
+
+    def __init__(self, path: Path, *, read_only: bool = False, wrote: Callable[[Entry], None] = lambda entry: None) -> None:
         self.path = path
+        self._wrote = wrote
         self.recovered = Recovered()
         self._mutex = threading.Lock()
         self._owner: int | None = None
@@ -134,7 +149,9 @@ class Journal:
 
     def _open(self, read_only: bool) -> sqlite3.Connection:
         where = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        db = sqlite3.connect(where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(
+            where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
+        )
         try:
             tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             application = db.execute("PRAGMA application_id").fetchone()[0]
@@ -177,14 +194,42 @@ class Journal:
     def append(self, entries: Sequence[Entry]) -> None:
         """All of them or none; durable on return. Raises sqlite3.Error (a full disk, say) having written nothing."""
         with self._mutex:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                for entry in entries:
-                    self._write(entry)
-                self._db.execute("COMMIT")
-            except BaseException:
+            with self._transaction():
+                self._write(entries)
+            for entry in entries:
+                self._wrote(entry)
+
+    def append_each(self, entries: Sequence[Entry]) -> set[int]:
+        """As `append`, but an entry that can't be written is left out and holds back no other. Returns the positions of those."""
+        refused = set()
+        with self._mutex:
+            with self._transaction():
+                for number, entry in enumerate(entries):
+                    self._db.execute("SAVEPOINT entry")
+                    try:
+                        self._write([entry])
+                    except sqlite3.OperationalError:
+                        raise
+                    except Exception:
+                        self._db.execute("ROLLBACK TO entry")
+                        refused.add(number)
+                    self._db.execute("RELEASE entry")
+            for number, entry in enumerate(entries):
+                if number not in refused:
+                    self._wrote(entry)
+        return refused
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """On the disk on leaving; undone on an error."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:  # a full disk has ended it already
                 self._db.execute("ROLLBACK")
-                raise
+            raise
 
     def record_intent(self, key: str, work_id: str, writes: Sequence[SignalWrite], at: Samples) -> None:
         """Durable on return: only then may the writes be sent. Raises sqlite3.IntegrityError for a key used before."""
@@ -193,48 +238,43 @@ class Journal:
     def record_result(self, key: str, result: ActuationResult, at: Samples) -> None:
         self.append([Result(key, result.state, result.reason, at)])
 
-    def _write(self, entry: Entry) -> None:
-        match entry:
-            case Recorded(item=item, event=event, before=before):
-                self._write_item(item)
-                if event is not None and before is not None:
-                    self._write_event(item, event, before)
-            case Intent(key=key, work_id=work_id, writes=writes, at=at):
-                text = writes_to_text(writes)
-                self._db.execute("INSERT INTO intent (key, work_id, writes, at) VALUES (?, ?, ?, ?)", (key, work_id, text, at))
-            case Result(key=key, state=state, reason=reason, at=at):
-                self._db.execute(
-                    "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL",
-                    (state.value, reason, at, key),
-                )
-            case _:
-                assert_never(entry)
+    def _write(self, entries: Sequence[Entry]) -> None:
+        """Of an item that changed several times only the last state is a row; every transition is."""
+        items: dict[str, WorkItem] = {}
+        events: list[tuple[Value, ...]] = []
+        intents: list[tuple[Value, ...]] = []
+        results: list[tuple[Value, ...]] = []
+        for entry in entries:
+            match entry:
+                case Recorded(item=item, event=event, before=before):
+                    items[item.id] = item
+                    if event is not None and before is not None:
+                        events.append(event_to_row(item, event, before))
+                case Intent(key=key, work_id=work_id, writes=writes, at=at):
+                    intents.append((key, work_id, writes_to_text(writes), at))
+                case Result(key=key, state=state, reason=reason, at=at):
+                    results.append((state.value, reason, at, key))
+                case _:
+                    assert_never(entry)
+        self._insert(INSERT_ITEMS, [item_to_row(item) for item in items.values()])
+        self._insert(INSERT_EVENTS, events)
+        self._insert(INSERT_INTENTS, intents)
+        if results:
+            self._db.executemany(WRITE_RESULT, results)
 
-    def _write_item(self, item: WorkItem) -> None:
-        row = item_to_row(item)
-        columns, marks = ", ".join(row), ", ".join("?" * len(row))
-        changes = ", ".join(f"{column} = excluded.{column}" for column in row if column != "id")
-        self._db.execute(
-            f"INSERT INTO work ({columns}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {changes}", tuple(row.values())
-        )
-
-    def _write_event(self, item: WorkItem, event: WorkEvent, before: WorkItem) -> None:
-        self._db.execute(
-            "INSERT INTO event (work_id, revision, machine, before, after, cause, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            event_to_row(item, event, before),
-        )
+    def _insert(self, insertion: Insertion, rows: Sequence[tuple[Value, ...]]) -> None:
+        for start in range(0, len(rows), MAX_ROWS):
+            some = rows[start : start + MAX_ROWS]
+            self._db.execute(insertion.statement(len(some)), list(chain.from_iterable(some)))
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def items(self, session: str = "") -> Iterator[WorkItem]:
         """Items as they stand, oldest first; of one session when named."""
-        return iter(
-            [item_from_row(row) for row in self._dicts("SELECT * FROM work WHERE ? IN ('', session) ORDER BY rowid", (session,))]
-        )
+        return iter(self._items("WHERE session = ? ORDER BY rowid", session) if session else self._items("ORDER BY rowid"))
 
     def item(self, work_id: str) -> WorkItem | None:
-        rows = self._dicts("SELECT * FROM work WHERE id = ?", (work_id,))
-        return item_from_row(rows[0]) if rows else None
+        return next(iter(self._items("WHERE id = ?", work_id)), None)
 
     def events(self, work_id: str) -> list[EventRow]:
         query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
@@ -246,6 +286,11 @@ class Journal:
             IntentRow(key, owner, writes_from_text(writes), at, state, reason, result_at)
             for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
         ]
+
+    def known(self, work_id: str) -> tuple[WorkItem | None, list[IntentRow]]:
+        """An item of any session with its intents; beside a writer in another thread."""
+        with self._mutex:
+            return self.item(work_id), self.intents(work_id)
 
     def count(self, session: str) -> int:
         """How many items the session has had: work ids go on from here."""
@@ -261,9 +306,8 @@ class Journal:
         except sqlite3.Error as error:
             raise UserError(_remedy(self.path, error)) from error
 
-    def _dicts(self, query: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
-        columns = [row[1] for row in self._rows("PRAGMA table_info(work)", ())]
-        return [dict(zip(columns, row, strict=True)) for row in self._rows(query, values)]
+    def _items(self, which: str, *values: str) -> list[WorkItem]:
+        return [item_from_row(row) for row in self._rows(f"SELECT {', '.join(COLUMNS)} FROM work {which}", values)]
 
     # --- after a crash ----------------------------------------------------------------------------------------------
 
@@ -271,7 +315,7 @@ class Journal:
         """Bring every unfinished item to an end by legal transitions, in one transaction."""
         interrupted, never_started, undelivered = [], [], []
         entries: list[Entry] = []
-        for item in self.items():
+        for item in self._items(f"WHERE execution IN ({OPEN}) OR (reply != '' AND delivery NOT IN ({TOLD})) ORDER BY rowid"):
             at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
             steps: list[WorkEvent] = []
             if item.execution is Execution.QUEUED:

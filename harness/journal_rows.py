@@ -7,13 +7,13 @@ Does not know files, transactions, or when anything is written (journal.py).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.skill import Outcome, Provenance, Still
 from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity, WorkEvent, WorkItem
-from ridealong.proto.types import Precondition, Samples, SignalWrite
+from ridealong.proto.types import Precondition, SignalWrite
 
 APPLICATION_ID: Final = 0x52696465  # "Ride"
 SCHEMA_VERSION: Final = 1
@@ -41,6 +41,38 @@ CREATE INDEX work_of_session ON work (session);
 """
 
 
+COLUMNS: Final = (
+    "id", "session", "execution", "delivery", "capability", "outcome", "reason", "revision", "attempts", "intent_at", "done_at", "inserted_at",
+    "played_at", "deadline_ms", "provenance", "locale", "snapshot", "idempotency_key", "request", "words", "arguments", "validity", "reply", "heard",
+)  # fmt: skip
+WRITE_RESULT: Final = "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL"
+MAX_ROWS: Final = 1_000
+"""Of the widest table in one statement: SQLite takes 32,766 values."""
+
+Value = str | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """Rows of one table in one statement: it is the steps of statements, not the rows, at which a thread gives the interpreter away, and a busy loop
+    gives it back only after milliseconds."""
+
+    table: str
+    columns: tuple[str, ...]
+    conflict: str = ""
+
+    def statement(self, rows: int) -> str:
+        marks = f"({','.join('?' * len(self.columns))})"
+        return f"INSERT INTO {self.table} ({','.join(self.columns)}) VALUES {','.join([marks] * rows)} {self.conflict}"
+
+
+INSERT_ITEMS: Final = Insertion(
+    "work", COLUMNS, "ON CONFLICT (id) DO UPDATE SET " + ",".join(f"{name}=excluded.{name}" for name in COLUMNS if name != "id")
+)
+INSERT_EVENTS: Final = Insertion("event", ("work_id", "revision", "machine", "before", "after", "cause", "reason", "at"))
+INSERT_INTENTS: Final = Insertion("intent", ("key", "work_id", "writes", "at"))
+
+
 @dataclass(frozen=True, slots=True)
 class EventRow:
     seq: int
@@ -64,73 +96,46 @@ class IntentRow:
     result_at: int | None
 
 
-def item_to_row(item: WorkItem) -> dict[str, str | int | None]:
-    """Column -> value, in the order of the table."""
-    return {
-        "id": item.id,
-        "session": item.session,
-        "execution": item.execution.value,
-        "delivery": item.delivery.value,
-        "capability": item.capability,
-        "outcome": item.outcome.value if item.outcome else None,
-        "reason": item.reason,
-        "revision": item.revision,
-        "attempts": item.attempts,
-        "intent_at": item.intent_at,
-        "done_at": item.done_at,
-        "inserted_at": item.inserted_at,
-        "played_at": item.played_at,
-        "deadline_ms": item.deadline_ms,
-        "provenance": item.provenance.value,
-        "locale": item.locale,
-        "snapshot": item.snapshot,
-        "idempotency_key": item.idempotency_key,
-        "request": item.request,
-        "words": item.words,
-        "arguments": json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True, default=str),
-        "validity": json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in item.validity.conditions]]),
-        "reply": item.reply,
-        "heard": item.heard,
-    }
+def item_to_row(item: WorkItem) -> tuple[Value, ...]:
+    """The values of COLUMNS."""
+    arguments = item.arguments
+    return (
+        item.id, item.session, item.execution.value, item.delivery.value, item.capability, item.outcome.value if item.outcome else None,
+        item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
+        item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
+        json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True, default=str) if arguments else "{}",
+        _validity_to_text(item.validity), item.reply, item.heard,
+    )  # fmt: skip
 
 
-def _samples(value: object) -> Samples | None:
-    return Samples(value) if isinstance(value, int) else None
+def _validity_to_text(validity: Validity) -> str:
+    if not validity.conditions and not validity.still:
+        return f"[{validity.revision}, []]"
+    conditions = [[c.path, c.at_most, c.equals] for c in validity.conditions]
+    return json.dumps([validity.revision, conditions, [[s.path, s.value, s.slack] for s in validity.still]])
 
 
-def item_from_row(row: Mapping[str, object]) -> WorkItem:
+def _validity_from_text(text: str) -> Validity:
+    """What was written before there was a third part has none."""
+    revision, conditions, *rest = json.loads(text)
+    still = rest[0] if rest else []
+    return Validity(revision, tuple(Precondition(*one) for one in conditions), tuple(Still(*one) for one in still))
+
+
+def item_from_row(row: Sequence[Any]) -> WorkItem:
     """The inverse of `item_to_row`."""
-    revision, conditions = json.loads(str(row["validity"]))
-    numbers = {name: int(str(row[name])) for name in ("revision", "attempts", "deadline_ms", "intent_at")}
+    (
+        id, session, execution, delivery, capability, outcome, reason, revision, attempts, intent_at, done_at, inserted_at, played_at, deadline_ms,
+        provenance, locale, snapshot, idempotency_key, request, words, arguments, validity, reply, heard,
+    ) = row  # fmt: skip
     return WorkItem(
-        id=str(row["id"]),
-        session=str(row["session"]),
-        request=str(row["request"]),
-        words=str(row["words"]),
-        locale=str(row["locale"]),
-        provenance=Provenance(row["provenance"]),
-        capability=str(row["capability"]),
-        arguments=json.loads(str(row["arguments"])),
-        snapshot=str(row["snapshot"]),
-        idempotency_key=str(row["idempotency_key"]),
-        intent_at=Samples(numbers["intent_at"]),
-        deadline_ms=numbers["deadline_ms"],
-        validity=Validity(revision, tuple(Precondition(*condition) for condition in conditions)),
-        revision=numbers["revision"],
-        execution=Execution(row["execution"]),
-        delivery=Delivery(row["delivery"]),
-        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-        reason=str(row["reason"]),
-        reply=str(row["reply"]),
-        heard=str(row["heard"]),
-        attempts=numbers["attempts"],
-        done_at=_samples(row["done_at"]),
-        inserted_at=_samples(row["inserted_at"]),
-        played_at=_samples(row["played_at"]),
-    )
+        id, session, request, words, locale, Provenance(provenance), capability, json.loads(arguments), snapshot, idempotency_key, intent_at,
+        deadline_ms, _validity_from_text(validity), revision, Execution(execution), Delivery(delivery), Outcome(outcome) if outcome else None,
+        reason, reply, heard, attempts, done_at, inserted_at, played_at,
+    )  # fmt: skip
 
 
-def event_to_row(item: WorkItem, event: WorkEvent, before: WorkItem) -> tuple[str | int, ...]:
+def event_to_row(item: WorkItem, event: WorkEvent, before: WorkItem) -> tuple[Value, ...]:
     """work_id, revision, machine, before, after, cause, reason, at."""
     delivery = isinstance(event, DeliveryEvent)
     states = (before.delivery.value, item.delivery.value) if delivery else (before.execution.value, item.execution.value)

@@ -8,14 +8,15 @@ Does not know policies (the port behind it and the car judge) or speech.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
 from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 
 
 class CarPort(Protocol):
@@ -34,6 +35,7 @@ class CarPort(Protocol):
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -61,6 +63,7 @@ class GuardedPort:
     done: bool = False  # the car confirmed something
     last: ActuationResult | None = None
     unanswered: int = 0
+    confirmed_values: dict[str, SignalValue] = field(default_factory=dict)  # what the car showed when it confirmed
     _keys: int = 0
 
     def read(self, path: str) -> SignalReading | None:
@@ -78,6 +81,7 @@ class GuardedPort:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         reason = self._objection(writes, confirmation)
         if reason:
@@ -85,7 +89,13 @@ class GuardedPort:
         return await self._journalled(
             writes,
             lambda key: self.port.actuate(
-                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+                key,
+                self.provenance,
+                writes,
+                group=group,
+                confirmation=confirmation,
+                confirm_within_ms=confirm_within_ms,
+                preconditions=tuple(preconditions),
             ),
             parks=True,
         )
@@ -102,7 +112,12 @@ class GuardedPort:
         """The intent is on the disk before, the result recorded after. Where `do` is cancelled, what it did is not known."""
         key = f"{self.job.id}.{self._keys}"
         self._keys += 1
-        if not await self.record_intent(key, writes):
+        try:
+            recorded = await self.record_intent(key, writes)
+        except asyncio.CancelledError:  # it may be on the disk by now, but nothing was sent
+            self.record_result(key, ActuationResult(key, ActuationState.REFUSED, "cancelled"))
+            raise
+        if not recorded:
             return self._refused("journal")
         if self.job.stopping:  # meanwhile
             refusal = self._refused("cancelled")
@@ -117,7 +132,9 @@ class GuardedPort:
         self.unanswered -= 1
         self.last = result
         self.effective = self.effective or result.state is not ActuationState.REFUSED
-        self.done = self.done or result.state is ActuationState.CONFIRMED
+        if result.state is ActuationState.CONFIRMED:
+            self.done = True
+            self.confirmed_values |= {seen.path: seen.value for seen in result.observed if seen.value is not None}
         self.record_result(key, result)
         return result
 

@@ -1,6 +1,6 @@
 """The replies of one session, from a finished item to what was heard of it: performs on items what the delivery core decides.
 
-Finished work is offered; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
+Finished work is offered, once its record is on the disk; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
 Decides only what matters (`important`) and which conditions are broken; all else is delivery.py's, and talking.py's after a cut.
 Does not know how work is done, requests, or the link.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 
 from ridealong.harness import delivery, work
 from ridealong.harness.rest import Why
@@ -24,6 +24,15 @@ LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 
 
+class Records(Protocol):
+    """What `writer.JournalWriter` is to us."""
+
+    @property
+    def down(self) -> bool: ...
+
+    def afterwards(self, then: Callable[[bool], None]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A result admitted to the conversation: polished, sanitised, to be restated in speech."""
@@ -34,26 +43,37 @@ class Reply:
 
 
 class Replies:
-    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing."""
+    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing; `loaded`: the driver
+    is busy driving."""
 
     def __init__(
         self,
         items: WorkItems,
         skill: Callable[[str], Skill | None],
         read: Callable[[str], SignalReading | None],
+        records: Records,
+        may_speak: Callable[[str], None],
         gave_up: Callable[[str], None],
         now: Callable[[], Samples],
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
+        self._loaded = loaded
+        self._records, self._may_speak = records, may_speak
+        self._unrecorded: dict[str, delivery.Waiting] = {}
         self._machine = delivery.Delivery()
-        self._unasked: set[str] = set()
+        self._unasked: dict[str, bool] = {}
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
 
     # --- from work --------------------------------------------------------------------------------------------------
 
-    def unasked(self, work_id: str) -> None:
-        """This item is speech of our own accord: nobody waits for it."""
-        self._unasked.add(work_id)
+    def unasked(self, work_id: str, *, urgent: bool) -> None:
+        """This item is speech of our own accord: nobody waits for it. `urgent`: it is worth nothing later."""
+        self._unasked[work_id] = urgent
+
+    def knows(self, capability: str) -> bool:
+        """It is a registered skill's, and not something that the harness only says."""
+        return self._skill(capability) is not None
 
     def offer(self, work_id: str) -> None:
         """Hand a finished item's reply to delivery."""
@@ -63,14 +83,42 @@ class Replies:
         now = self._now()
         item = self._items.step(work_id, work.Offer(now))
         unasked = work_id in self._unasked
-        self._unasked.discard(work_id)
+        urgent = self._unasked.pop(work_id, False)
         again = item.execution is Execution.COMPLETED
+        skill = self._skill(item.capability)
+        urgent = urgent or (skill is not None and skill.lasts_ms is not None)
         important = self._important(item) or (again and unasked)
-        self._wait(
-            delivery.Waiting(
-                work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
-            )
+        waiting = delivery.Waiting(
+            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked,
+            urgent=urgent,
         )  # fmt: skip
+        if self._records.down and not self._claims_an_effect(item):
+            return self._wait(waiting)
+        self._unrecorded[work_id] = waiting
+        self._records.afterwards(lambda on_disk: self._recorded(work_id, on_disk))
+
+    def _recorded(self, work_id: str, on_disk: bool) -> None:
+        """Everything up to the end of this work is on the disk, or can never be put there."""
+        if self._release(work_id) and on_disk:
+            self._may_speak(work_id)
+        elif not on_disk and self._items.all[work_id].delivery is work.Delivery.PENDING:
+            self.withdraw(work_id, "journal")
+
+    def _release(self, work_id: str) -> bool:
+        waiting = self._unrecorded.pop(work_id, None)
+        if waiting is not None:
+            self._wait(waiting)
+        return waiting is not None
+
+    def journal_failed(self) -> None:
+        """While nothing can be recorded, what claims no change in the world is said all the same."""
+        for work_id in list(self._unrecorded):
+            if not self._claims_an_effect(self._items.all[work_id]) and self._release(work_id):
+                self._may_speak(work_id)
+
+    def _claims_an_effect(self, item: WorkItem) -> bool:
+        skill = self._skill(item.capability)
+        return item.execution is Execution.COMPLETED and skill is not None and bool(skill.actuates)
 
     def _wait(self, waiting: delivery.Waiting) -> None:
         self._apply(self._machine.on(delivery.ReplyReady(waiting)))
@@ -85,13 +133,16 @@ class Replies:
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
         """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
-        broken = frozenset(
-            work_id
-            for work_id in self._machine.pending
-            if (item := self._items.all.get(work_id)) is not None
-            and work.broken_condition(item.validity, item.validity.revision, self._read)
-        )
-        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+        broken = frozenset(work_id for work_id in self._machine.pending if self._broken(work_id, at))
+        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded())))
+
+    def _broken(self, work_id: str, at: Samples) -> bool:
+        """What this reply depends on is not so any more."""
+        item = self._items.all.get(work_id)
+        if item is None or item.done_at is None:
+            return False
+        since_ms = ms_from_samples(Samples(at - item.done_at))
+        return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
@@ -113,13 +164,14 @@ class Replies:
 
     def withdraw(self, work_id: str, reason: str) -> None:
         """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
+        self._release(work_id)
         self._apply(self._machine.on(delivery.Withdraw(work_id, reason, self._now())))
 
     def keep_silent(self, work_id: str, reason: str) -> None:
         """This item has ended and somebody else says how: what it would have said is recorded, and withdrawn before it could be said."""
         item = self._items.all[work_id]
         if item.execution.over and item.reply and item.delivery is work.Delivery.NONE:
-            self._unasked.discard(work_id)
+            self._unasked.pop(work_id, None)
             self._items.step(work_id, work.Offer(self._now()))
             self._items.step(work_id, work.Withdraw(self._now(), reason))
 

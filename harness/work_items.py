@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from ridealong.harness import work
@@ -38,6 +39,11 @@ class Asked:
     snapshot: Snapshot | None = None
     part: int = 0
 
+    @property
+    def digest(self) -> str:
+        """Of the identity: it tells requests apart, and nothing of what they say."""
+        return hashlib.sha256(self.identity.encode()).hexdigest()[:24]
+
 
 class WorkItems:
     """`record` takes what the journal must have, `changed` is told of every item's new state."""
@@ -60,7 +66,7 @@ class WorkItems:
         self, asked: Asked, capability: str, arguments: Mapping[str, object], deadline_ms: int, *, remember: bool
     ) -> WorkItem | None:
         """A new item, queued; None when the session has had it before. `remember`: later words may refer to it."""
-        key = f"{hashlib.sha256(asked.identity.encode()).hexdigest()[:24]}.{asked.part}"
+        key = f"{asked.digest}.{asked.part}"
         if key in self._keys:
             return None
         self._keys.add(key)
@@ -87,19 +93,21 @@ class WorkItems:
 
     def forget_oldest(self) -> None:
         """Keep the view bounded; an item that is not over stays."""
-        over = [work_id for work_id, item in self.all.items() if item.over]
-        for work_id in over[: max(0, len(self.all) - MAX_ITEMS)]:
+        too_many = len(self.all) - MAX_ITEMS
+        if too_many <= 0:
+            return
+        for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
 
     # --- what was asked lately --------------------------------------------------------------------------------------
 
     def recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        recent = []
+        recent, now = [], self.now()
         for work_id in list(self._recent):
             if (item := self.all.get(work_id)) is not None:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(self.now() - (since or item.intent_at)))
+                age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
                 recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
         return tuple(recent)
 

@@ -6,9 +6,11 @@ is read from the item, so from what is journalled. Does not know sentences or ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from itertools import islice
+from typing import Final, overload
 
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
 from ridealong.harness.executions import Executions
@@ -20,12 +22,41 @@ from ridealong.harness.skill import TALK, Skill
 from ridealong.harness.talking import JUDGED_WITHIN_MS
 from ridealong.harness.work import Delivery, Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
-from ridealong.proto.types import Samples, ms_from_samples
+from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
 
 SPOKEN_OF_WITHIN_MS: Final = 300_000
 """Work that is over is spoken of for so long after it was asked for."""
 MAX_SPOKEN_OF: Final = 16
+NEWEST: Final = 64
+"""So many items are looked through for those; what is not over is found however old it is."""
 MAX_NAME: Final = 60
+
+_Begun = tuple[Samples | None, bool]
+"""Of an execution that is not over: when it began, and whether something of it is on its way to the car."""
+
+
+class _Lazy(Sequence[Doing]):
+    """Looks like a tuple of `Doing`."""
+
+    def __init__(self, look: Callable[[], tuple[Doing, ...]]) -> None:
+        self._look = look
+
+    @cached_property
+    def _all(self) -> tuple[Doing, ...]:
+        return self._look()
+
+    @overload
+    def __getitem__(self, which: int) -> Doing: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Sequence[Doing]: ...
+
+    def __getitem__(self, which: int | slice) -> Doing | Sequence[Doing]:
+        return self._all[which]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
 
 Revise = Callable[[WorkItem, str, bool, Asked], str | None]
 """(item, change, adds, asked) -> the id of the newer version, begun; None where nothing could be made of the change."""
@@ -54,18 +85,32 @@ class Working:
 
     def doing(self) -> tuple[Doing, ...]:
         """Newest first. Safe from other threads."""
-        now, found = self._now(), []
-        for item in reversed(list(self._items.all.values())):
-            recent = ms_from_samples(Samples(now - item.intent_at)) <= SPOKEN_OF_WITHIN_MS
-            if (recent or not item.execution.over) and self._spoken_of(item):
-                found.append(self._view(item))
-            if len(found) == MAX_SPOKEN_OF:
-                break
-        return tuple(found)
+        return tuple(self._views(*self._of_this_moment()))
+
+    def doing_when_asked(self) -> Sequence[Doing]:
+        """As `doing`, of this moment; looked through and put into words only when somebody looks."""
+        moment = self._of_this_moment()
+        return _Lazy(lambda: tuple(self._views(*moment)))
+
+    def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, _Begun]]:
+        """Newest first: the newest items, and of older ones those that are not over."""
+        begun, every = self._executions.begun(), self._items.all
+        items = tuple(islice(reversed(every.values()), NEWEST))
+        if begun:
+            newest = {item.id for item in items}
+            items += tuple(every[work_id] for work_id in reversed(begun) if work_id not in newest and work_id in every)
+        return self._now(), items, begun
+
+    def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, _Begun]) -> Iterator[Doing]:
+        recent_from = now - samples_from_ms(SPOKEN_OF_WITHIN_MS)
+        spoken_of = (
+            item for item in items if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
+        )
+        return (self._view(item, now, *begun.get(item.id, (None, False))) for item in islice(spoken_of, MAX_SPOKEN_OF))
 
     def one(self, id: str) -> Doing | None:
         item = self._items.all.get(id)
-        return self._view(item) if item is not None else None
+        return self._view(item, self._now(), *self._executions.begun().get(id, (None, False))) if item is not None else None
 
     def item(self, id: str) -> WorkItem | None:
         return self._items.all.get(id)
@@ -77,10 +122,9 @@ class Working:
             return not item.execution.over
         return skill.group not in (TALK, WORK) and not item.reason.startswith("superseded:")
 
-    def _view(self, item: WorkItem) -> Doing:
-        now, skill = self._now(), self._skill(item.capability)
+    def _view(self, item: WorkItem, now: Samples, started: Samples | None, on_its_way: bool) -> Doing:
+        skill = self._skill(item.capability)
         stage = _stage(item)
-        started = self._executions.started(item.id)
         left_ms = None
         if skill is not None and skill.lasts_ms is not None and stage.under_way:
             gone_ms = ms_from_samples(Samples(now - started)) if started is not None else 0.0
@@ -88,7 +132,7 @@ class Working:
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
-            left_ms, self._executions.on_its_way(item.id), item.outcome, item.reason == "partly", item.reply,
+            left_ms, on_its_way, item.outcome, item.reason == "partly", item.reply,
         )  # fmt: skip
 
     def _kind(self, capability: str, skill: Skill | None) -> str:

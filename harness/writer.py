@@ -1,110 +1,60 @@
-"""Brings a session's entries to the journal without stopping the loop: one executor call for all that has gathered.
+"""A session's end of the journal: takes its entries without stopping the loop, and says when they are on the disk.
 
-An intent to actuate is awaited: when `intend` returns True, it and everything recorded before it are on the disk. A journal that
-can't be written makes intents False (so nothing is actuated) and is tried again; other entries wait, bounded.
-Does not know what the entries mean.
+An intent to actuate is awaited: when `intend` returns True, it and everything recorded before it are on the disk. What must not happen before its
+record is on the disk (a reply's speech) is handed to `afterwards`.
+Does not know what the entries mean, or how they come to the disk (group_commit.py).
 """
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-import threading
-from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from typing import Final
+from collections.abc import Callable
 
-from ridealong.harness.journal import Entry, Intent, Journal
-
-MAX_UNWRITTEN: Final = 10_000
-RETRY_MS: Final = 1_000
+from ridealong.harness.group_commit import GroupCommit, Row
+from ridealong.harness.journal import Entry, Intent
 
 
 class JournalWriter:
-    """`failed(kind)` is told each time that the journal could not be written."""
+    """`failed(kind)` is told each time that the journal could not be written with entries of this session."""
 
-    def __init__(self, journal: Journal, failed: Callable[[str], None], executor: Executor | None = None) -> None:
+    def __init__(self, commits: GroupCommit, failed: Callable[[str], None]) -> None:
+        self.unwritten = 0  # entries that are not on the disk
         self.lost = 0  # entries given up
-        self._journal, self._failed, self._executor = journal, failed, executor
-        self._unwritten: deque[Entry] = deque()
-        self._appended: set[int] = set()  # identities of entries that are on the disk and still in `_unwritten`
-        self._given_up: deque[Entry] = deque(maxlen=64)
-        self._down = False
-        self._mutex = threading.Lock()
-        self._lock = asyncio.Lock()
-        self._wake = asyncio.Event()
+        self.failed = failed
+        self._commits = commits
+        self._last: Row | None = None
 
     @property
     def idle(self) -> bool:
         """Nothing to write, or no use trying."""
-        return not self._unwritten or self._down
+        return not self.unwritten or self._commits.down
+
+    @property
+    def down(self) -> bool:
+        """The journal can't be written at present."""
+        return self._commits.down
 
     def record(self, entry: Entry) -> None:
-        if len(self._unwritten) >= MAX_UNWRITTEN:
-            self._unwritten.popleft()
-            self.lost += 1
-        self._unwritten.append(entry)
-        self._wake.set()
+        self._last = self._commits.record(entry, self)
+
+    def afterwards(self, then: Callable[[bool], None]) -> None:
+        """`then(True)` when all that was recorded so far is on the disk; `then(False)` when the last of it can never be. Not at once."""
+        last = self._last
+        assert last is not None and last.settled is None, "record something first"
+        last.settled = then
 
     async def intend(self, intent: Intent) -> bool:
-        """True: it is on the disk, and the writes may be sent."""
-        self.record(intent)
-        if await self.commit() and intent not in self._given_up:
-            return True
-        # It must not be written later either, as if it had been sent.
-        self._unwritten = deque(entry for entry in self._unwritten if entry is not intent)
-        return False
-
-    async def run(self) -> None:
-        """Writes whatever is recorded, until cancelled."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            if not await self.commit():
-                await asyncio.sleep(RETRY_MS / 1000)
-                self._wake.set()
+        """True: it is on the disk, and the writes may be sent. False: it never will be."""
+        row = self._last = self._commits.record(intent, self)
+        return await self._commits.attempt(row)
 
     async def commit(self) -> bool:
         """Everything recorded so far is on the disk; False when it could not be put there."""
-        async with self._lock:
-            batch = list(self._unwritten)
-            if not batch:
-                return True
-            try:
-                await asyncio.get_running_loop().run_in_executor(self._executor, self._append, batch)
-            except sqlite3.Error as error:
-                self._down = True
-                self._failed(type(error).__name__)
-                return False
-            self._down = False
-            written = set(map(id, batch))
-            self._unwritten = deque(entry for entry in self._unwritten if id(entry) not in written)
-            self._appended -= written
-            return True
+        return self._last is None or not self.unwritten or await self._commits.attempt(self._last)
 
     def commit_now(self) -> None:
         """The last entries of a session, whatever interrupted it. Blocks."""
-        batch, self._unwritten = list(self._unwritten), deque()
         try:
-            self._append(batch)
+            self._commits.write_now(self)
         except sqlite3.Error as error:
-            self.lost += len(batch)
-            self._failed(type(error).__name__)
-
-    def _append(self, batch: Sequence[Entry]) -> None:
-        """In the executor. Entries that a cancelled commit already wrote are not written twice."""
-        with self._mutex:
-            fresh = [entry for entry in batch if id(entry) not in self._appended]
-            if not fresh:
-                return
-            try:
-                self._journal.append(fresh)
-            except sqlite3.IntegrityError:  # one of them can never be written: it must not hold back the others
-                for entry in fresh:
-                    try:
-                        self._journal.append([entry])
-                    except sqlite3.IntegrityError:
-                        self.lost += 1
-                        self._given_up.append(entry)
-            self._appended.update(map(id, batch))
+            self.failed(type(error).__name__)
