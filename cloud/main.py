@@ -235,7 +235,7 @@ def _cascade(
             expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
         )  # fmt: skip
 
-    return make, models.requests or untagged
+    return make, models.tagger or untagged
 
 
 def read_script(path: Path) -> tuple[Line, ...]:

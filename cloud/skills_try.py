@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ridealong.cloud.requests import load_requests
+from ridealong.cloud.tagger import load_tagger
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.tagged_router import TaggedRouter
@@ -10,7 +10,7 @@ from ridealong.vehicle_skills.commands import try_command
 
 
 def routes(registry: Registry) -> TaggedRouter:
-    return TaggedRouter(Router(registry), registry, load_requests())
+    return TaggedRouter(Router(registry), registry, load_tagger())
 
 
 TRY = try_command(routes)

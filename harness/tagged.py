@@ -1,6 +1,6 @@
 """A sentence in stretches: which words ask for what. What a tagger of requests gives to the router.
 
-Does not know how a tagger comes to it (cloud/requests.py is one).
+Does not know how a tagger comes to it (cloud/tagger.py is one).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The sentence encoder as torch sees it while it is tuned, and sentences as a recogniser might hear them. For tools/tune_sentences.py and
-tools/tune_requests.py.
+tools/tune_tagger.py.
 
 Does not know what is learnt.
 """

@@ -129,6 +129,6 @@ def assemble(settings: Settings, router: Router, models: SpeechModels | None = N
     voice = KokoroVoice(loaded.synthesiser, {"en": settings.voice_en, "zh": settings.voice_zh})
     needed = Models(
         lambda: SileroStream(loaded.vad_session.stream()), SmartTurn(loaded.turn), recognise, voice, loaded.voice_print.embed,
-        loaded.requests,
+        loaded.tagger,
     )  # fmt: skip
     return needed, RouterOpinion(router, loaded.meaning)

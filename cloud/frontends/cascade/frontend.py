@@ -81,7 +81,7 @@ class Models:
     recognise: Recognise
     voice: Voice
     voice_print: Callable[[Audio], Print | None] = lambda audio: None
-    requests: Tags | None = None
+    tagger: Tags | None = None
     """Not for the front-end: for the router behind it."""
 
 

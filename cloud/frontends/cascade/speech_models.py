@@ -21,7 +21,7 @@ from ridealong.cloud.frontends.cascade.speak import Synthesiser
 from ridealong.cloud.frontends.cascade.turn import TurnModel
 from ridealong.cloud.frontends.cascade.vad import VadSession
 from ridealong.cloud.frontends.cascade.voiceprint import VoicePrint
-from ridealong.cloud.requests import Requests, load_requests
+from ridealong.cloud.tagger import Tagger, load_tagger
 from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 
@@ -80,8 +80,8 @@ class SpeechModels:
         return self._once("meaning", load_meaning)
 
     @property
-    def requests(self) -> Requests:
-        return self._once("requests", load_requests)
+    def tagger(self) -> Tagger:
+        return self._once("tagger", load_tagger)
 
     def check(self) -> None:
         """Are all files of the speech models there? Without loading any."""
@@ -100,7 +100,7 @@ class SpeechModels:
         self.recogniser.transcribe(second)
         self.voice_print.embed(second)
         self.meaning.read("Ready.")
-        self.requests("Ready.")
+        self.tagger("Ready.")
         self.synthesiser.synthesise("Ready.", "en")
         self.synthesiser.synthesise("好的。", "zh")
 

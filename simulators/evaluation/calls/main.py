@@ -41,7 +41,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ridealong.cloud.requests import load_requests
+    from ridealong.cloud.tagger import load_tagger
     from ridealong.simulators.evaluation.calls.cases import check_tools, read_cases
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.simulators.evaluation.calls.routing import LocalRouting
@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
         cases += found
     if options.limit is not None and options.limit < len(cases):
         cases = Random(options.seed).sample(cases, options.limit)
-    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(registry, load_requests())
+    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(registry, load_tagger())
     parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
     rows = [answered(case, routing.calls(case), parameters | {k: dict(v) for k, v in case.functions.items()}) for case in cases]
     shown = tables(rows)
@@ -88,7 +88,7 @@ def _run(options: argparse.Namespace) -> int:
 def _model_routing(config: Path | None) -> LocalRouting:
     from ridealong.cloud.config import load_config
     from ridealong.cloud.lacking import no_key
-    from ridealong.cloud.requests import load_requests
+    from ridealong.cloud.tagger import load_tagger
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.vehicle_skills.builtin import builtin_registry
 
@@ -99,7 +99,7 @@ def _model_routing(config: Path | None) -> LocalRouting:
         )
     if sentence := no_key(settings, os.environ):
         raise UserError(sentence)
-    return ModelRouting(builtin_registry(), settings, load_requests())
+    return ModelRouting(builtin_registry(), settings, load_tagger())
 
 
 TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, by the product's router.", _configure, _run)

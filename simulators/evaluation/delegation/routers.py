@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from ridealong.cloud.config import LanguageModel
-from ridealong.cloud.requests import Requests, load_requests
+from ridealong.cloud.tagger import Tagger, load_tagger
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
@@ -31,5 +31,5 @@ def model_routing(registry: Registry, settings: LanguageModel) -> ModelRouting:
 
 
 @cache
-def _tags() -> Requests:
-    return load_requests()
+def _tags() -> Tagger:
+    return load_tagger()

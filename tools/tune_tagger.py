@@ -1,7 +1,7 @@
-"""Tunes a tagger of requests: which words of a sentence ask for what. From tools/requests/*.tsv (label, tab, words, and so on for
+"""Tunes a tagger of requests: which words of a sentence ask for what. From tools/tagger_texts/*.tsv (label, tab, words, and so on for
 each piece of a sentence) and nothing else.
 
-    pip install torch==2.13.0 && python tools/tune_requests.py     # sentences -> cloud/requests.npz
+    pip install torch==2.13.0 && python tools/tune_tagger.py     # sentences -> cloud/tagger.npz
 
 Low-rank changes (LoRA) of multilingual e5-small and one linear head for every token. Most sentences ask for one thing; here they are also
 put together as people do: two or three requests in one breath, a remark beside a request, a request that is taken back by the next. So
@@ -28,12 +28,12 @@ from tuned_encoder import Changed, Mishearing
 
 from ridealong.cloud.frontends.cascade.meaning import model_file
 from ridealong.cloud.frontends.cascade.sentence_encoder import SentenceEncoder
-from ridealong.cloud.requests import OUT
+from ridealong.cloud.tagger import OUT
 from ridealong.errors import UserError
 from ridealong.harness.slots.text import has_chinese
 
 HERE = Path(__file__).parent
-TEXTS = sorted((HERE / "requests").glob("*.tsv"))
+TEXTS = sorted((HERE / "tagger_texts").glob("*.tsv"))
 SUPERSEDED = "superseded"
 BATCH, BUCKET = 64, 16
 MISHEARD = 0.15
@@ -277,7 +277,7 @@ def main() -> int:
     try:
         written = read_sentences(options.texts)
     except UserError as error:
-        print(f"tune_requests: {error}", file=sys.stderr)
+        print(f"tune_tagger: {error}", file=sys.stderr)
         return 2
     written = Random(options.seed).sample(written, min(len(written), options.limit or len(written)))
     kept, test = written[len(written) // 20 :], written[: len(written) // 20]

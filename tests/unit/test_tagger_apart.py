@@ -16,7 +16,7 @@ from ridealong.simulators.scenarios.texts import SHIPPED
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
-TUNED = ROOT / "tools" / "requests"
+TUNED = ROOT / "tools" / "tagger_texts"
 SUITE = ROOT / "simulators" / "evaluation" / "calls" / "cases"
 
 

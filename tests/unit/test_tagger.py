@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from ridealong.cloud.requests import CHANGE, Requests, load_requests, smoothed
+from ridealong.cloud.tagger import CHANGE, Tagger, load_tagger, smoothed
 from ridealong.vehicle_skills.builtin import builtin_registry
 
 pytestmark = pytest.mark.unit
 
 
 @pytest.fixture(scope="module")
-def requests() -> Requests:
-    return load_requests()
+def tagger() -> Tagger:
+    return load_tagger()
 
 
 def odds(*labels: int, strength: float, count: int = 3) -> np.ndarray:  # type: ignore[type-arg]
@@ -40,26 +40,26 @@ def test_smoothing_finds_the_best_path_of_all() -> None:
         assert reached == pytest.approx(worth.max(), abs=1e-4)
 
 
-def test_nothing_and_blanks_have_no_stretch(requests: Requests) -> None:
-    assert requests("") == () and requests("   ") == ()
+def test_nothing_and_blanks_have_no_stretch(tagger: Tagger) -> None:
+    assert tagger("") == () and tagger("   ") == ()
 
 
-def test_a_long_text_is_bounded(requests: Requests) -> None:
-    assert sum(len(one.text) for one in requests("open the window " * 500)) <= 400
+def test_a_long_text_is_bounded(tagger: Tagger) -> None:
+    assert sum(len(one.text) for one in tagger("open the window " * 500)) <= 400
 
 
-def test_stretches_are_words_of_the_text_in_order(requests: Requests) -> None:
+def test_stretches_are_words_of_the_text_in_order(tagger: Tagger) -> None:
     text = "Open the boot, and set it to twenty one degrees."
-    found = requests(text)
+    found = tagger(text)
     assert [one.label for one in found][:2] == ["trunk.open", "climate.set_temperature/value"]
     assert all(text[one.span[0] : one.span[1]].strip() == one.text for one in found)
     assert [one.span[0] for one in found] == sorted(one.span[0] for one in found)
     assert all(0 < one.share <= 1 for one in found)
 
 
-def test_every_label_of_a_skill_is_one_that_there_is(requests: Requests) -> None:
+def test_every_label_of_a_skill_is_one_that_there_is(tagger: Tagger) -> None:
     registry = builtin_registry()
-    skills = {label.partition("/")[0] for label in requests.labels if "." in label}
+    skills = {label.partition("/")[0] for label in tagger.labels if "." in label}
     assert skills and all(name in registry for name in skills)
 
 
@@ -76,5 +76,5 @@ def test_every_label_of_a_skill_is_one_that_there_is(requests: Requests) -> None
         ("等会儿停车了再把窗户打开", "later"),
     ],
 )
-def test_what_it_was_tuned_for(requests: Requests, text: str, label: str) -> None:
-    assert max(requests(text), key=lambda one: len(one.text)).label == label
+def test_what_it_was_tuned_for(tagger: Tagger, text: str, label: str) -> None:
+    assert max(tagger(text), key=lambda one: len(one.text)).label == label

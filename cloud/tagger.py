@@ -1,4 +1,4 @@
-"""Which words of a sentence ask for what: multilingual e5-small with low-rank changes and a label for every token (tools/tune_requests.py).
+"""Which words of a sentence ask for what: multilingual e5-small with low-rank changes and a label for every token (tools/tune_tagger.py).
 
 A label is a capability, with what is wanted of it where that is a matter of words ("climate.switch/recirculation/off"), or one of those
 that ask for nothing here (`told`, `others`, `chat`, …). Neighbouring tokens of one label make a stretch. 10 to 20 ms a sentence on one
@@ -22,7 +22,7 @@ from ridealong.cloud.frontends.cascade.meaning import Head, model_file
 from ridealong.cloud.frontends.cascade.sentence_encoder import Floats, SentenceEncoder
 from ridealong.harness.tagged import Stretch
 
-FILE: Final = "requests.npz"
+FILE: Final = "tagger.npz"
 OUT: Final = Path(__file__).with_name(FILE)
 CHANGE: Final = 4.0
 """What a change of label costs, in the logarithm of odds: words in the middle of a request don't break it."""
@@ -30,7 +30,7 @@ KEPT: Final = 128
 LONGEST_CHARS: Final = 400
 
 
-class Requests:
+class Tagger:
     """One per process; safe to share between threads."""
 
     def __init__(self, encoder: SentenceEncoder, head: Head) -> None:
@@ -94,10 +94,10 @@ def _logsumexp(logits: Floats) -> Floats:
     return np.asarray(most + np.log(np.exp(logits - most).sum(axis=-1, keepdims=True)), np.float32)
 
 
-def load_requests() -> Requests:
+def load_tagger() -> Tagger:
     """With the committed changes. As `meaning.load_meaning`, products then run in the thread that asks for them."""
     threadpool_limits(limits=1, user_api="blas")
     raw = resources.files("ridealong.cloud").joinpath(FILE).read_bytes()
     with np.load(BytesIO(raw), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
-    return Requests(SentenceEncoder(model_file(), arrays), Head.of(arrays, "tags"))
+    return Tagger(SentenceEncoder(model_file(), arrays), Head.of(arrays, "tags"))
