@@ -304,7 +304,7 @@ class Agent:
         near = near_end(voice.now, cleaned, self._config.sound.near_end_margin_db)
         if near:
             self._near_until = Samples(end + NEAR_HOLD)
-        self._reflex(rx.NearEnd(end, near, voice.level_db, len(block.pcm16)), "reflex")
+        self._reflex(rx.NearEnd(end, near, voice.level_db, len(block.pcm16), near and cleaned.lasting), "reflex")
         hint = voice.hint and (not active or end < self._near_until)
         self._build(ub.MicBlock(start, cleaned.pcm16, hint, active))
 
