@@ -287,6 +287,11 @@ class Journal:
             for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
         ]
 
+    def known(self, work_id: str) -> tuple[WorkItem | None, list[IntentRow]]:
+        """An item of any session with its intents; beside a writer in another thread."""
+        with self._mutex:
+            return self.item(work_id), self.intents(work_id)
+
     def count(self, session: str) -> int:
         """How many items the session has had: work ids go on from here."""
         return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,))[0][0])

@@ -26,7 +26,9 @@ MAX_TIMEOUT_MS: Final = 300_000
 BARRED_GROUPS: Final = frozenset({"talk", "watching"})
 """Groups for which the router lifts its guards, or whose work is the session's own: not for code from outside."""
 
-NOT_THERE: Final = "there is no such module here: install it, or name the folder that it lies in (`path` in the settings, --path)."
+NOT_THERE: Final = (
+    "there is no such module here: install it, or name the folder that it lies in (`path` in the settings, --path)."
+)
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}(\.[a-z][a-z0-9_]{0,31}){1,3}")
 _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")

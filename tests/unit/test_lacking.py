@@ -33,7 +33,9 @@ def test_packages_are_looked_for_and_not_imported(tmp_path: Path) -> None:
         return lacking(CloudConfig(skills=tuple(SkillPackage(module, path) for module in modules)), {})
 
     assert told("parking_of_test", "parking_of_test.fees", "json") == []
-    assert told("parking_of_test.nosuch")[0].startswith("the skills of parking_of_test.nosuch: there is no such module here: install it")
+    assert told("parking_of_test.nosuch")[0].startswith(
+        "the skills of parking_of_test.nosuch: there is no such module here: install it"
+    )
     assert [line.split(":")[0] for line in told("parking_of_test", "nosuch", path=None)] == [
         "the skills of parking_of_test",
         "the skills of nosuch",
@@ -44,7 +46,9 @@ def test_a_servers_program_and_variables() -> None:
     pytest.importorskip("mcp")
     (program,) = lacking(CloudConfig(mcp_servers=(McpServer("a", command="no-such-program-of-test"),)), {})
     assert "can't be found: install it, or correct command." in program
-    (variable,) = lacking(CloudConfig(mcp_servers=(McpServer("a", url="http://x/", headers_env={"Authorization": "NO_KEY"}),)), {})
+    (variable,) = lacking(
+        CloudConfig(mcp_servers=(McpServer("a", url="http://x/", headers_env={"Authorization": "NO_KEY"}),)), {}
+    )
     assert "needs the environment variable NO_KEY: set it." in variable
 
 
@@ -52,7 +56,9 @@ def test_print_config_shows_all_and_does_not_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "node.yaml"
-    file.write_text("language_model: {base_url: http://127.0.0.1:1/v1, model: m, api_key_env: KEY_OF_THIS_TEST}\nskills: [{module: nosuch}]\n")
+    file.write_text(
+        "language_model: {base_url: http://127.0.0.1:1/v1, model: m, api_key_env: KEY_OF_THIS_TEST}\nskills: [{module: nosuch}]\n"
+    )
     monkeypatch.delenv("KEY_OF_THIS_TEST", raising=False)
     assert cli.main(["cloud", "serve", "--config", str(file), "--print-config"]) == 1
     shown = capsys.readouterr()
