@@ -15,6 +15,7 @@ from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
 from ridealong.harness.agent.honesty import speakable
+from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.framing import frame
@@ -50,6 +51,8 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
 CANCEL: Final = "work.cancel"
+NOT_NOW: Final = "not_now"
+"""The capability under which it is said why something is not done."""
 MAX_SAID_BACK: Final = 80
 BACKLOG_MS: Final = 150_000
 """What a device keeps while it is offline, and a little more."""
@@ -172,9 +175,8 @@ class Dispatch:
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks, asked.request, asked.locale)
-        if skill.actuates and confirmation is Confirmation.NONE and _only_asked(asked):
-            spoken = Spoken(sentence("heard_a_question", asked.locale), Outcome.ASKS, "question")
-            return self._executions.begin(asked, says("ask_back", spoken), {})
+        if skill.actuates and confirmation is Confirmation.NONE and (spoken := _not_now(asked, match, skill)) is not None:
+            return self._instead(asked, spoken)
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -194,6 +196,13 @@ class Dispatch:
             replaces=replaced,
             agreed_to=context.recent[0].arguments if confirmation is Confirmation.EXPLICIT else None,
         )
+
+    def _instead(self, asked: Asked, spoken: Spoken) -> str | None:
+        """What is said where nothing is done; once a request, however many calls came of it."""
+        said = [item for item in self._items.all.values() if item.capability == NOT_NOW and item.intent_at == asked.at]
+        if any(item.request == asked.request for item in said):
+            return None
+        return self._executions.begin(asked, says(NOT_NOW, spoken), {})
 
     def _call_off(self, asked: Asked) -> bool:
         """ "Never mind" while nothing is said: what was asked for just now and is still under way is cancelled."""
@@ -348,6 +357,18 @@ def _decided(decision: Decision) -> Decided:
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
     """An answer, although there is nothing to do."""
     return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
+
+
+def _not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
+    """Why an act that the words seem to ask for is not done: they only ask a question, or mean later, which can't be done yet. A time that is an
+    argument says what, and not when."""
+    if _only_asked(asked):
+        return Spoken(sentence("heard_a_question", asked.locale), Outcome.REFUSED, "question")
+    later = deferred(asked.request, asked.locale) or deferred(asked.words, asked.locale)
+    in_the_car = any(":" not in path for path in skill.actuates)
+    if later is None or not in_the_car or any(later.covers(ground) for ground in match.grounds.values()):
+        return None
+    return Spoken(refusal(later), Outcome.REFUSED, "later")
 
 
 def _only_asked(asked: Asked) -> bool:
