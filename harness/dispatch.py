@@ -15,14 +15,13 @@ from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
 from ridealong.harness.agent.honesty import speakable
-from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
-from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
+from ridealong.harness.not_now import NOT_NOW, not_now
 from ridealong.harness.observing import Decided, Observe, unobserved
-from ridealong.harness.polish import polish, sentences
+from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
@@ -51,8 +50,6 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
 CANCEL: Final = "work.cancel"
-NOT_NOW: Final = "not_now"
-"""The capability under which it is said why something is not done."""
 MAX_SAID_BACK: Final = 80
 BACKLOG_MS: Final = 150_000
 """What a device keeps while it is offline, and a little more."""
@@ -175,8 +172,8 @@ class Dispatch:
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks, asked.request, asked.locale)
-        if skill.actuates and confirmation is Confirmation.NONE and (spoken := _not_now(asked, match, skill)) is not None:
-            return self._instead(asked, spoken)
+        if skill.actuates and confirmation is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
+            return self._instead(asked, instead)
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -316,6 +313,9 @@ class Dispatch:
         match self._router.decide(text, locale, context, provenance):
             case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
                 agreed = _confirmation(_asks(context, match.capability), text, locale)
+                asked = Asked(text, text, locale, provenance, Samples(0), "")
+                if skill.actuates and agreed is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
+                    return instead.text
 
                 def check(group: str, confirmation: Confirmation) -> Verdict:
                     return self._signals.check(group, confirmation, provenance)
@@ -357,26 +357,6 @@ def _decided(decision: Decision) -> Decided:
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
     """An answer, although there is nothing to do."""
     return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
-
-
-def _not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
-    """Why an act that the words seem to ask for is not done: they only ask a question, or mean later, which can't be done yet. A time that is an
-    argument says what, and not when."""
-    if _only_asked(asked):
-        return Spoken(sentence("heard_a_question", asked.locale), Outcome.REFUSED, "question")
-    later = deferred(asked.request, asked.locale) or deferred(asked.words, asked.locale)
-    in_the_car = any(":" not in path for path in skill.actuates)
-    if later is None or not in_the_car or any(later.covers(ground) for ground in match.grounds.values()):
-        return None
-    return Spoken(refusal(later), Outcome.REFUSED, "later")
-
-
-def _only_asked(asked: Asked) -> bool:
-    """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
-    if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
-        return False  # the router has judged them
-    said = sentences(asked.words)
-    return bool(said) and all(frame(one, asked.locale).question for one in said)
 
 
 def _asks(context: Context, capability: str) -> bool:

@@ -127,6 +127,10 @@ def test_what_is_asked_for_later_is_not_done_now(tmp_path: Path) -> None:
         await asyncio.sleep(1)
         assert s.car.sent == [] and s.boundary() == ["s-w1: I can't do that later; ask me again when we stop."]
         s.played("s-w1", "finished", "I can't do that later; ask me again when we stop.")
+        assert (
+            s.harness.rehearse("act: warm it when we stop", "en", Provenance.DRIVER)
+            == "I can't do that later; ask me again when we stop."
+        )
         assert len(s.harness.items) == 1  # said once, whatever the number of calls
         feed("look: say It is 21.", "Look when we stop how warm it is.")
         await asyncio.sleep(4)
