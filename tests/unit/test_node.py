@@ -242,3 +242,15 @@ def test_a_front_end_that_fails_on_every_part_ends_nothing_and_floods_nothing(
     ear, _ = converse(tmp_path, "[]", 25)
     told = [b for b in ear.got if isinstance(b, t.Error)]
     assert 2 <= len(told) <= 3 and all("somebody" not in error.text for error in told)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("open the window when we stop", "I can't do that later; ask me again when we stop."),
+        ("停车的时候打开窗户", "这个我还不能等到以后再做，到时候请再跟我说一次。"),
+    ],
+)
+def test_what_is_asked_for_later_is_not_done_now(tmp_path: Path, words: str, said: str) -> None:
+    ear, _ = converse(tmp_path, f"- {{unit: 2, delegate: {words}}}", 10)
+    assert ear.said() == said and not [b for b in ear.got if isinstance(b, t.Actuate)]
