@@ -15,7 +15,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -104,11 +104,22 @@ class Recovered:
     unanswered_intents: tuple[str, ...] = ()
 
 
+Connect = Callable[[str], sqlite3.Connection]
+"""Opens a database by its URI, without transactions of its own."""
+
+
+def _connect(where: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
+    )
+
+
 class Journal:
     """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False, connect: Connect = _connect) -> None:
         self.path = path
+        self._connect = connect
         self.recovered = Recovered()
         self._mutex = threading.Lock()
         self._owner: int | None = None
@@ -146,9 +157,7 @@ class Journal:
 
     def _open(self, read_only: bool) -> sqlite3.Connection:
         where = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        db = sqlite3.connect(
-            where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
-        )
+        db = self._connect(where)
         try:
             tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             application = db.execute("PRAGMA application_id").fetchone()[0]
