@@ -38,7 +38,8 @@ from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
-from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.journal import Journal
+from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.registry import Registry

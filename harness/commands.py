@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.journal import Journal
+from ridealong.harness.journal_file import default_path
 from ridealong.harness.work import WorkItem, projection
 from ridealong.proto.types import ms_from_samples
 
