@@ -144,7 +144,7 @@ def build_node(
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
-    journal = Journal(config.harness.journal or default_path(os.environ))
+    journal = Journal(config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items)
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,

@@ -46,15 +46,16 @@ class Car:
         for reading in state.signals:
             self._readings[reading.path] = (reading, state.at)
 
-    def on_result(self, result: ActuationResult) -> None:
-        """Take a result; only a final one ends the wait."""
+    def on_result(self, result: ActuationResult) -> bool:
+        """Take a result; only a final one ends the wait. False: it is final, and nobody waits for it (any more)."""
         if not result.state.final:
-            return
+            return True
         waiting = self._waiting.pop(result.key, None)
         if waiting is None or waiting.done():
             self.strange_results += 1
-        else:
-            waiting.set_result(result)
+            return False
+        waiting.set_result(result)
+        return True
 
     def read(self, path: str) -> SignalReading | None:
         """The last value with its present age: the age it had, plus the time since then."""

@@ -19,7 +19,7 @@ from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.handover import Asks
-from ridealong.harness.journal import Journal
+from ridealong.harness.journal import Journal, Result
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.replies import Replies, Reply
@@ -32,7 +32,7 @@ from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.harness.working import Working
 from ridealong.harness.writer import JournalWriter
-from ridealong.proto.types import PlaybackState, Samples
+from ridealong.proto.types import ActuationResult, PlaybackState, Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,15 @@ class Harness:
     async def recorded(self) -> bool:
         """All that has come of requests so far is on the disk; False where it can't be put there."""
         return await self._writer.commit()
+
+    def when_recorded(self, then: Callable[[], None]) -> None:
+        """`then` is called when all that has come of requests so far is on the disk: now, or soon. Where it can't be put there, when that is known:
+        nothing is done while it is so, and `JournalFailed` has been told."""
+        self._writer.when_tried(then)
+
+    def late_result(self, result: ActuationResult) -> None:
+        """The car's answer to something that nobody waits for any more, of an earlier process perhaps: taken down where the journal has no other."""
+        self._writer.record(Result(result.key, result.state, result.reason, self._now()))
 
     def _settle(self) -> None:
         """Bring everything to its end at the end of the session."""

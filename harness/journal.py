@@ -177,20 +177,25 @@ class Journal:
                 self._db.execute("RELEASE entry")
         return refused
 
-    def compact(self) -> int:
+    def compact(self, keep_items: int | None = None) -> int:
         """Removes the oldest items that are over, with all that belongs to them, down to `keep_items`. Returns how many. What is not over stays."""
         with self._mutex:
-            return self._compact()
+            return self._compact(self._keep_items if keep_items is None else keep_items)
+
+    def shrink(self) -> None:
+        """Gives the room of what was removed back to the file system: the file is written anew."""
+        with self._mutex:
+            self._db.execute("VACUUM")
 
     def _compact_now_and_then(self, entries: Sequence[Entry]) -> None:
         self._added += sum(1 for entry in entries if isinstance(entry, Recorded) and entry.event is None)
         if self._added >= COMPACT_EVERY:
             self._added = 0
             with suppress(sqlite3.OperationalError):  # the entries are on the disk: a full disk is told with the next ones
-                self._compact()
+                self._compact(self._keep_items)
 
-    def _compact(self) -> int:
-        too_many = self._db.execute("SELECT count(*) FROM work").fetchone()[0] - self._keep_items
+    def _compact(self, keep_items: int) -> int:
+        too_many = self._db.execute("SELECT count(*) FROM work").fetchone()[0] - keep_items
         if too_many <= 0:
             return 0
         which = f"WHERE execution NOT IN ({OPEN}) AND (reply = '' OR delivery IN ({TOLD})) ORDER BY rowid LIMIT ?"

@@ -55,7 +55,13 @@ def told(number: int) -> list[Entry]:
     """An item from its beginning to what was heard of it, with one actuation."""
     current = item(number)
     entries: list[Entry] = [Recorded(current)]
-    for event in (work.Start(AT), work.Complete(AT, "Set to 22.5."), work.Offer(AT), work.Admit(AT), work.Played(AT, "Set to 22.5.")):
+    for event in (
+        work.Start(AT),
+        work.Complete(AT, "Set to 22.5."),
+        work.Offer(AT),
+        work.Admit(AT),
+        work.Played(AT, "Set to 22.5."),
+    ):
         before, current = current, step(current, event)
         entries.append(Recorded(current, event, before))
     entries.insert(2, Intent(f"s-w{number}.0", f"s-w{number}", (SignalWrite("Vehicle.X", 22.5),), AT))
@@ -157,7 +163,13 @@ def test_a_late_answer_of_the_cars_is_taken_down_after_a_restart(tmp_path: Path)
     path = tmp_path / "j.sqlite"
     first = Journal(path)
     running = step(item(1), work.Start(AT))
-    first.append([Recorded(item(1)), Recorded(running, work.Start(AT), item(1)), Intent("s-w1.0", "s-w1", (SignalWrite("Vehicle.X", 1),), AT)])
+    first.append(
+        [
+            Recorded(item(1)),
+            Recorded(running, work.Start(AT), item(1)),
+            Intent("s-w1.0", "s-w1", (SignalWrite("Vehicle.X", 1),), AT),
+        ]
+    )
     first.close()
     second = Journal(path)
     assert [(i.state, i.reason) for i in second.intents("s-w1")] == [(None, "interrupted")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ import pytest
 from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings, LanguageModel
 from ridealong.cloud.directory import serve_channel
 from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
-from ridealong.cloud.main import build_node
+from ridealong.cloud.main import Node, build_node
+from ridealong.cloud.session import SessionActor
 from ridealong.device.link import Link
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.proto import types as t
@@ -196,3 +197,25 @@ def test_a_front_end_that_fails_on_every_part_ends_nothing_and_floods_nothing(
     ear, _ = converse(tmp_path, "[]", 25)
     told = [b for b in ear.got if isinstance(b, t.Error)]
     assert 2 <= len(told) <= 3 and all("somebody" not in error.text for error in told)
+
+
+def test_what_is_acknowledged_to_the_device_is_in_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, told, acknowledged, missing = Node.actor, set[str](), list[str](), list[str]()
+
+    def actor(
+        node: Node, hello: t.Hello, session_id: str, send: Callable[[t.DownlinkBody], None], commit: Callable[[t.Seq], None]
+    ) -> SessionActor:
+        def committed(seq: t.Seq) -> None:
+            for work_id in told:
+                (acknowledged if node.journal.item(work_id) is not None else missing).append(work_id)
+            commit(seq)
+
+        def sent(body: t.DownlinkBody) -> None:
+            told.update([body.work_id] if isinstance(body, t.WorkUpdate) else [])
+            send(body)
+
+        return make(node, hello, session_id, sent, committed)
+
+    monkeypatch.setattr(Node, "actor", actor)
+    converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-one}", 8, typed=[(5, "what is the temperature")])
+    assert len(set(acknowledged)) == 2 and missing == []
