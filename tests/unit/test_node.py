@@ -16,6 +16,9 @@ from ridealong.cloud.main import Node, build_node
 from ridealong.cloud.session import SessionActor
 from ridealong.device.link import Link
 from ridealong.device.vehicle.gateway import Gateway
+from ridealong.harness.journal import Intent, Journal, Recorded
+from ridealong.harness.skill import Provenance
+from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
@@ -74,6 +77,7 @@ def converse(
     typed: Sequence[tuple[int, str]] = (),
     kind: str = "car",
     model: LanguageModel | None = None,
+    also: Sequence[tuple[int, t.UplinkBody]] = (),
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units through a node whose front-end follows `script`."""
     ear = Ear()
@@ -105,6 +109,9 @@ def converse(
                 for at, text in typed:
                     if at == unit:
                         link.send(t.TextInput(ear.now(), text))
+                for at, body in also:
+                    if at == unit:
+                        link.send(body)
                 link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
             await asyncio.sleep(1)
             await link.close()
@@ -219,3 +226,15 @@ def test_what_is_acknowledged_to_the_device_is_in_the_journal(tmp_path: Path, mo
     monkeypatch.setattr(Node, "actor", actor)
     converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-one}", 8, typed=[(5, "what is the temperature")])
     assert len(set(acknowledged)) == 2 and missing == []
+
+
+def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path: Path) -> None:
+    before = Journal(tmp_path / "journal.sqlite")
+    item = WorkItem("old-w1", "old", "r", "r", "en", Provenance.DRIVER, "c", {}, "", "k", t.Samples(0))
+    before.append([Recorded(item), Intent("old-w1.0", "old-w1", (t.SignalWrite(TEMPERATURE, 21.0),), t.Samples(0))])
+    before.close()
+    late = [t.ActuationResult("old-w1.0", t.ActuationState.CONFIRMED), t.ActuationResult("never", t.ActuationState.CONFIRMED)]
+    converse(tmp_path, "[]", 4, also=[(1, body) for body in late])
+    after = Journal(tmp_path / "journal.sqlite")
+    assert [intent.state for intent in after.intents("old-w1")] == ["confirmed"]
+    after.close()
