@@ -102,6 +102,7 @@ def figures(expectations: tuple[Expectation, ...], record: RunRecord, outcomes: 
         Figure("first_sound_p95_ms", percentile(waits, 0.95), "ms", len(waits), label="time to first sound, 95 % of the answers"),
         Figure("utterances_finished", _count(record, "finished"), "", len(record.utterances), label="answers played to the end"),
         Figure("utterances_cut", _count(record, "flushed"), "", len(record.utterances), label="answers cut off"),
+        Figure("speaker_samples_at_full_scale", float(record.clipped_samples), "", 1, goal="0", label="samples of the speaker that were clipped"),
         Figure("acks", float(sum(record.acks.values())), "", sum(record.acks.values()), label="playback acknowledgements"),
         Figure("skills_run", float(len(executed)), "", len(executed), label="skills run"),
         Figure("results_delivered", float(len(delivered)), "", len(executed), label="results spoken and heard to the end"),

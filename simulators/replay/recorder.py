@@ -67,6 +67,7 @@ from ridealong.simulators.trip.record import (
 
 AUDIBLE_DBFS = -55.0
 SOUND_BLOCK = 240  # 10 ms
+FULL_SCALE = 32_767
 PAUSE_S = 0.25
 
 
@@ -179,7 +180,9 @@ class Recorder:
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         at24 = at * SPEECH_HZ // CLOCK_HZ
-        self._meter.block(at24, np.frombuffer(pcm24k, dtype="<i2"))
+        pcm16 = np.frombuffer(pcm24k, dtype="<i2")
+        self._meter.block(at24, pcm16)
+        self.record.clipped_samples += int(np.count_nonzero((pcm16 == FULL_SCALE) | (pcm16 == -FULL_SCALE - 1)))
         self._file.seek(2 * at24)
         self._file.write(pcm24k)
 

@@ -133,7 +133,7 @@ def _outcomes(report: Report) -> str:
         return _section("Expected outcomes", '<p class="soft">Nothing was expected of this trip, so nothing is judged.</p>')
     by_id = {item.id: item for item in report.expectations}
     rows = []
-    for outcome in report.outcomes:
+    for outcome in sorted(report.outcomes, key=lambda one: by_id[one.id].said.start_s if one.id in by_id else float("inf")):
         item = by_id.get(outcome.id)
         at = f'<td class="t">{clock(item.said.start_s)}</td>' if item else '<td class="t"></td>'
         words = f"“{escape(item.said.text)}”" if item and item.said.text else ""
@@ -196,7 +196,7 @@ def _car(report: Report) -> str:
         f'<tr><td class="t">{clock(request.at_s)}</td><td>{escape(", ".join(f"{short(path)} = {_value(value)}" for path, value in request.writes))}</td>'
         f'<td><span class="tag {"passed" if request.state == "confirmed" else "failed" if request.state else "dim"}">{escape(request.state or "no result")}</span></td>'
         f"<td>{escape(request.reason)}</td></tr>"
-        for request in report.record.actuations[:MAX_ROWS]
+        for request in sorted(report.record.actuations, key=lambda request: request.at_s)[:MAX_ROWS]
     )
     if not requests:
         return _section("The car", '<p class="soft">Nothing was asked of the car.</p>')
@@ -265,7 +265,7 @@ def _timings(report: Report) -> str:
             for ms in (fact.endpoint_ms, fact.text_ms, fact.result_ms, fact.out_ms, fact.speaker_ms, fact.total_ms)
         )
         + "</tr>"
-        for fact in report.record.timings[:MAX_ROWS]
+        for fact in sorted(report.record.timings, key=lambda fact: fact.words_end_s)[:MAX_ROWS]
     )
     return _section("Where the time of the answers went", f"<table><tr>{head}</tr>{rows}</table>") if rows else ""
 

@@ -376,8 +376,8 @@ class _Parser:
             inner = (*where, "states")
         row = self.mapping(raw, where, "'work'", ("states", "capability", "within_s"), ("states",))
         states = tuple(
-            self.choice(state.casefold(), inner, "the work state", WORK_STATES)
-            for state in self.texts(row["states"], inner, "'states'")
+            self.choice(state.casefold(), (*inner, index), "the work state", WORK_STATES)
+            for index, state in enumerate(self.texts(row["states"], inner, "'states'"))
         )
         capability = self.text(row["capability"], (*where, "capability"), "'capability'") if "capability" in row else ""
         return WorkExpected(states, capability, self.within(row, where, 60.0))

@@ -168,6 +168,8 @@ class RunRecord:
     uplink_bytes: int = 0
     downlink_bytes: int = 0
     audio_sha256: str = ""
+    clipped_samples: int = 0
+    """Of the speaker: those at full scale."""
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), ensure_ascii=False, indent=1)

@@ -43,6 +43,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "sim",
     ),
     "eval tools": ("ridealong.simulators.evaluation.calls.main:TOOLS", "score tool calls from words", "sim"),
+    "eval delegation": (
+        "ridealong.simulators.evaluation.delegation.main:DELEGATION",
+        "score what is delegated, and what is said when nothing works",
+        "sim",
+    ),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
     "skills try": ("ridealong.vehicle_skills.commands:TRY", "what would be done for these words", "cloud"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -37,8 +38,11 @@ class Loaded(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Given:
+    """`places`: where inner values stand, by their dotted key, as far as it is known."""
+
     raw: Any
     origin: str
+    places: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def load(
@@ -179,7 +183,7 @@ def _strip(value: Any) -> Any:
 
 def _unlined(value: Any) -> Any:
     match value:
-        case (inner, int()):
+        case (inner, int()) if isinstance(value, tuple):  # a list may hold two things of which the second is a number, too
             return _unlined(inner)
         case dict():
             return {key: _unlined(inner) for key, inner in value.items()}
@@ -187,6 +191,18 @@ def _unlined(value: Any) -> Any:
             return [_unlined(inner) for inner in value]
         case _:
             return value
+
+
+def _places(value: Any, key: str, file: str) -> dict[str, str]:
+    """Dotted key -> file:line of everything in a section that lies within an entry of a list."""
+    found: dict[str, str] = {}
+    inner = value[0] if isinstance(value, tuple) else value
+    if isinstance(inner, dict):
+        for name, lined in inner.items():
+            if isinstance(lined, tuple):
+                found[f"{key}.{name}"] = f"{file}:{lined[1]}"
+            found.update(_places(lined, f"{key}.{name}", file))
+    return found
 
 
 def _entries(raw: Any, item: type, key: str, origin: str) -> tuple[Any, ...]:
@@ -203,11 +219,13 @@ def _entries(raw: Any, item: type, key: str, origin: str) -> tuple[Any, ...]:
             continue
         path, given = f"{key}[{number}].", {}
         known = {f"{path}{name}": leaf for name, leaf in leaves(item).items()}
+        file = origin.rsplit(":", 1)[0]
+        lines = [value[1] for value in entry.values() if isinstance(value, tuple)]
         for name, value in entry.items():
-            line = value[1] if isinstance(value, tuple) else None
-            place = f"{origin.rsplit(':', 1)[0]}:{line}" if line is not None else origin
-            given[_known(f"{path}{name}", known, place)] = _Given(_unlined(value), place)
-        built.append(_build(item, path, given))
+            place = f"{file}:{value[1]}" if isinstance(value, tuple) else origin
+            inner = f"{path}{name}"
+            given[_known(inner, known, place)] = _Given(_unlined(value), place, _places(value, inner, file))
+        built.append(_build(item, path, given, f"{file}:{min(lines)}" if lines else origin))
     return tuple(built)
 
 
@@ -217,11 +235,19 @@ def _known(key: str, known: Mapping[str, Any], origin: str) -> str:
     sections = [name for name in known if name.startswith(f"{key}.")]
     if sections:
         raise UserError(f"{origin}: {key!r} is a section; give its keys, for example {sections[0]!r}.")
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5) or [
-        name for name in known if name.rsplit(".", 1)[-1] == key.rsplit(".", 1)[-1]
-    ]
+    section, _, leaf = key.rpartition(".")
+    if section in known and _of_entries(known[section]) is not None:
+        raise UserError(f"{origin}: {section!r} is a list: begin each of its entries with `- `, as in `- {leaf}: …`.")
+    beside = {name.rpartition(".")[2]: name for name in known if section and name.rpartition(".")[0] == section}
+    near = (
+        [beside[name] for name in difflib.get_close_matches(leaf, beside, n=1, cutoff=0.5)]
+        or [name for name in known if name.rpartition(".")[2] == leaf]
+        or ([] if beside else difflib.get_close_matches(key, known, n=1, cutoff=0.5))
+    )
     if near:
         hint = f"did you mean {near[0]!r}?"
+    elif beside:
+        hint = f"{section} has {', '.join(beside)}."
     else:
         hint = f"the sections and keys are {', '.join(sorted({name.split('.')[0] for name in known}))}."
     raise UserError(f"{origin}: there is no setting {key!r}; {hint}")
@@ -236,7 +262,8 @@ def _from_text(text: str) -> Any:
     return text if isinstance(value, dict) or (value is None and text.strip().lower() not in ("null", "~", "")) else value
 
 
-def _build(tree: type[T], path: str, given: Mapping[str, _Given]) -> T:
+def _build(tree: type[T], path: str, given: Mapping[str, _Given], place: str = "") -> T:
+    """`place`: of the entry that this is, in a list of them."""
     hints = typing.get_type_hints(tree)
     values: dict[str, Any] = {}
     for field in dataclasses.fields(tree):  # type: ignore[arg-type]
@@ -244,35 +271,68 @@ def _build(tree: type[T], path: str, given: Mapping[str, _Given]) -> T:
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             values[field.name] = _build(hint, f"{key}.", given)
         elif key in given:
-            values[field.name] = _convert(given[key].raw, hint, key, given[key].origin)
+            values[field.name] = _convert(given[key], hint, key)
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            raise UserError(f"the setting {key!r} is missing and has no default; add it to the configuration file.")
+            where = f"{place}: " if place else ""
+            raise UserError(f"{where}the setting {key!r} is missing and has no default; add it to the configuration file.")
     value = tree(**values)
     check = getattr(value, "check", None)
     wrong = check() if callable(check) else None
     if wrong:
-        origins = sorted({entry.origin for key, entry in given.items() if key.startswith(path)})
-        raise UserError(f"{', '.join(origins) or 'defaults'}: {wrong}")
+        raise UserError(f"{place or _blamed(wrong, path, given)}: {wrong}")
     return value
 
 
-def _convert(raw: Any, hint: Any, key: str, origin: str) -> Any:
+def _blamed(wrong: str, path: str, given: Mapping[str, _Given]) -> str:
+    """The places of the keys that the sentence names; of all that the section was given, where it names none of them."""
+    words = set(re.findall(r"\w+", wrong))
+    all_of = {key: entry.origin for key, entry in given.items() if key.startswith(path)}
+    named = {origin for key, origin in all_of.items() if key.removeprefix(path).rsplit(".", 1)[-1] in words}
+    return ", ".join(sorted(named or set(all_of.values()), key=_by_line)) or "defaults"
+
+
+def _by_line(origin: str) -> tuple[str, int]:
+    file, _, line = origin.rpartition(":")
+    return (file, int(line)) if line.isdigit() else (origin, 0)
+
+
+def _of_entries(hint: Any) -> type | None:
+    """The dataclass of a list's entries, where it is a list of sections."""
+    item = typing.get_args(hint)[0] if typing.get_origin(hint) is tuple else None
+    return typing.cast(type, item) if dataclasses.is_dataclass(item) else None
+
+
+def _convert(entry: _Given, hint: Any, key: str) -> Any:
+    raw, origin = entry.raw, entry.origin
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union else (hint,)
     if raw is None and type(None) in options:
         return None
     plain = [option for option in options if option is not type(None)]
-    if (
-        len(plain) == 1
-        and typing.get_origin(plain[0]) is tuple
-        and dataclasses.is_dataclass(item := typing.get_args(plain[0])[0])
-    ):
-        return _entries(raw, typing.cast(type, item), key, origin)
+    if len(plain) == 1 and (item := _of_entries(plain[0])) is not None:
+        return _entries(raw, item, key, origin)
     for option in plain:
         accepted, value = _accept(raw, option)
         if accepted:
             return value
+    if len(plain) == 1:
+        key, raw, plain = _culprit(raw, plain[0], key)
     wanted = " or ".join(_wanted(option) for option in plain)
-    raise UserError(f"{origin}: {key!r} must be {wanted}, not {_kind(raw)} {_plain(raw)!r}.")
+    remedy = "; write it in quotes" if plain == [str] and isinstance(raw, int | float) else ""
+    raise UserError(f"{entry.places.get(key, origin)}: {key!r} must be {wanted}, not {_kind(raw)} {_plain(raw)!r}{remedy}.")
+
+
+def _culprit(raw: Any, option: Any, key: str) -> tuple[str, Any, list[Any]]:
+    """The innermost value that does not fit: its key, itself, and what it should have been."""
+    inner: list[tuple[str, Any]] = []
+    if typing.get_origin(option) is tuple and isinstance(raw, list | tuple):
+        inner = [(f"{key}[{number}]", one) for number, one in enumerate(raw)]
+    elif typing.get_origin(option) is Mapping and isinstance(raw, Mapping):
+        inner = [(f"{key}.{name}", one) for name, one in raw.items()]
+    wanted = typing.get_args(option)[-1 if typing.get_origin(option) is Mapping else 0] if inner else None
+    for name, one in inner:
+        if not _accept(one, wanted)[0]:
+            return _culprit(one, wanted, name)
+    return key, raw, [option]
 
 
 def _accept(raw: Any, option: Any) -> tuple[bool, Any]:
@@ -315,5 +375,6 @@ def _wanted(option: Any) -> str:
 
 
 def _kind(raw: Any) -> str:
-    names: dict[type, str] = {bool: "the switch", int: "the number", float: "the number", str: "the text", list: "the list"}
+    names: dict[type, str] = {bool: "the switch", int: "the number", float: "the number", str: "the text", list: "the list",
+        dict: "the section"}  # fmt: skip
     return names.get(type(raw), "nothing" if raw is None else type(raw).__name__)

@@ -17,7 +17,7 @@ from ridealong.simulators.trip.record import RunRecord
 from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED
 
 pytestmark = pytest.mark.replay
-ANSWER = "About the charging stations: the nearest is charging station at Mill Lane, 50 kilowatts at 49 cents."
+ANSWER = "About the charging stations: the cheapest is Lakeside charging station, 150 kilowatts at 39 cents."
 
 
 def replay(folder: Path, script: str, duration_s: int) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ def delivery_of(lines: list[dict[str, Any]], capability: str) -> list[str]:
 
 def test_cut_at_two_seconds_then_what_did_you_just_say_then_go_on(tmp_path: Path) -> None:
     script = """\
-- {unit: 2, delegate: find a charging station}
+- {unit: 2, delegate: find the cheapest charging station}
 - {unit: 16, interrupt: true, intent: follow_up}
 - {unit: 18, delegate: what did you just say}
 - {unit: 20, interrupt: true, intent: stop}
@@ -70,13 +70,13 @@ def test_cut_at_two_seconds_then_what_did_you_just_say_then_go_on(tmp_path: Path
 
 def test_go_on_makes_the_reply_itself_delivered(tmp_path: Path) -> None:
     script = """\
-- {unit: 2, delegate: find a charging station}
+- {unit: 2, delegate: find the cheapest charging station}
 - {unit: 16, interrupt: true, intent: stop}
 - {unit: 26, delegate: please continue}
 """
     lines = replay(tmp_path, script, 33)
     (first, _), (rest, state) = spoken(tmp_path)
-    assert rest == "the nearest is charging station at Mill Lane, 50 kilowatts at 49 cents." and state == "finished"
+    assert rest == "the cheapest is Lakeside charging station, 150 kilowatts at 39 cents." and state == "finished"
     assert delivery_of(lines, "navigation.charging_search")[-4:] == ["withdrawn", "pending", "delivering", "delivered"]
     assert (
         ANSWER.startswith(first) and ANSWER.endswith(rest) and len(f"{first} {rest}") >= len(ANSWER)
@@ -85,19 +85,19 @@ def test_go_on_makes_the_reply_itself_delivered(tmp_path: Path) -> None:
 
 def test_a_long_waited_for_result_of_which_little_was_heard_comes_after_the_new_answer(tmp_path: Path) -> None:
     script = """\
-- {unit: 2, delegate: find a charging station}
+- {unit: 2, delegate: find the cheapest charging station}
 - {unit: 16, interrupt: true, intent: follow_up, delegate: how fast are we going}
 """
     lines = replay(tmp_path, script, 28)
     said = [heard for heard, _ in spoken(tmp_path)]
     assert len(said) == 3 and ANSWER.startswith(said[0]) and "40 kilometres" in said[1]
-    assert said[2] in (f"Again: {ANSWER}", "Again: the nearest is charging station at Mill Lane, 50 kilowatts at 49 cents.")
+    assert said[2] in (f"Again: {ANSWER}", "Again: the cheapest is Lakeside charging station, 150 kilowatts at 39 cents.")
     assert delivery_of(lines, "navigation.charging_search")[-1] == "delivered"
 
 
 def test_never_mind_drops_the_rest_for_good(tmp_path: Path) -> None:
     script = """\
-- {unit: 2, delegate: find a charging station}
+- {unit: 2, delegate: find the cheapest charging station}
 - {unit: 16, interrupt: true, intent: stop, delegate: never mind}
 - {unit: 20, delegate: go on}
 """
@@ -109,7 +109,7 @@ def test_never_mind_drops_the_rest_for_good(tmp_path: Path) -> None:
 
 def test_a_reply_cut_before_its_first_sound_can_be_asked_for(tmp_path: Path) -> None:
     script = """\
-- {unit: 2, delegate: find a charging station}
+- {unit: 2, delegate: find the cheapest charging station}
 - {unit: 14, interrupt: true, intent: stop}
 - {unit: 18, delegate: go on}
 """
@@ -125,7 +125,7 @@ def test_a_link_that_is_down_for_twenty_seconds_costs_no_word(tmp_path: Path, mo
 
     hole = network.NetworkPreset("hole", delay_ms=45, jitter_ms=10, outages_s=((15.0, 35.0),))
     monkeypatch.setitem(network.PRESETS, "lte", hole)
-    script = "- {unit: 2, delegate: find a charging station}\n"
+    script = "- {unit: 2, delegate: find the cheapest charging station}\n"
     rows = [SignalSample(0.0, SPEED, 40.0)]
     hum = np.zeros(60 * 16_000, np.int16)
     write_trip(tmp_path / "trip.mcap", {"name": "heard"}, hum, (), rows, (), parse("trip: heard\nexpect: []\n", duration_s=60))

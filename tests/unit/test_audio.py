@@ -7,13 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ridealong.cloud.frontends.cascade.audio import (
+    PEAK,
     StreamResampler,
     floats_from_pcm16,
     pcm16_from_floats,
     read_wav,
     resample,
+    with_headroom,
     write_wav,
 )
 from ridealong.cloud.frontends.cascade.mel import log_mel
@@ -77,6 +81,20 @@ def test_pcm16_round_trip_and_clipping(tmp_path: Path) -> None:
     assert pcm16_from_floats(np.array([2.0, -2.0], dtype=np.float32)).tolist() == [32767, -32768]
     write_wav(tmp_path / "a.wav", pcm, 24_000)
     assert (pcm16_from_floats(read_wav(tmp_path / "a.wav")[0]) == pcm).all()
+
+
+@given(st.floats(0.0, 8.0), st.integers(0, 2**31))
+def test_speech_that_is_too_loud_is_turned_down_and_keeps_its_shape(level: float, seed: int) -> None:
+    samples = np.random.default_rng(seed).uniform(-level, level, 400).astype(np.float32)
+    said = with_headroom(samples)
+    assert np.abs(said).max() <= PEAK + 1e-6
+    if np.abs(samples).max() <= PEAK:
+        assert said is samples
+    else:
+        np.testing.assert_allclose(said * np.abs(samples).max(), samples * PEAK, atol=1e-5)
+    pcm16 = pcm16_from_floats(said)
+    assert not np.any((pcm16 == 32_767) | (pcm16 == -32_768)) and np.all(np.sign(pcm16) * np.sign(said) >= 0)
+    assert len(with_headroom(samples[:0])) == 0
 
 
 def test_slices_resample_as_the_whole_does() -> None:

@@ -171,6 +171,13 @@ def test_the_nearest_charging_station_is_the_nearest() -> None:
     assert "Lakeside" in run("navigate to the nearest charging station", near_the_lake)[0].text
 
 
+def test_nothing_is_the_nearest_where_nobody_knows_where_the_car_is() -> None:
+    assert run("find the nearest charging station", car())[0].text.startswith("I don't know where we are")
+    spoken = run("搜索最近的充电站", car(), "zh")[0]
+    assert spoken.text.startswith("我不知道我们在哪里") and spoken.outcome is Outcome.REFUSED
+    assert "cheapest is Lakeside" in run("find the cheapest charging station", car())[0].text
+
+
 def test_the_charging_search_takes_its_time() -> None:
     clock = NoWaiting()
     skill = ROUTER.registry.get("navigation.charging_search")

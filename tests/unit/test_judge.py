@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from ridealong.cloud.watching import watching
+from ridealong.simulators.trip.causes import OF_OWN_ACCORD
 from ridealong.simulators.trip.expected import parse
 from ridealong.simulators.trip.judge import OutcomeResult, judge, same_value
 from ridealong.simulators.trip.record import (
@@ -180,6 +182,44 @@ def test_refused_needs_a_reason_and_no_act() -> None:
     for state in ("confirmed", "forwarded", "timed_out", ""):
         assert not passed(check, RunRecord(utterances=[spoken], actuations=[replace(refused, state=state)]))
     assert passed("refused: true", RunRecord(utterances=[utterance("No.", 13, 15)]))
+
+
+TWO_REQUESTS = RunRecord(
+    captions=[
+        CaptionFact(12.3, "user", "Open the boot.", 10.1, 12.0, "assistant"),
+        CaptionFact(18.3, "user", "Find a charging station.", 15.1, 18.0, "assistant"),
+    ],
+    work=[
+        WorkFact(12.3, "w1", "failed", "none", "trunk.open", "Open the boot."),
+        WorkFact(18.3, "w2", "running", "none", "navigation.charging_search", "Find a charging station."),
+    ],
+    utterances=[
+        utterance("Not while we are driving.", 13, 15, work_id="w1"),
+        utterance("One moment.", 18.5, 19.5, utterance=2),
+        utterance("Lakeside is two kilometres away.", 20, 22, utterance=3, work_id="w2"),
+    ],
+)
+
+
+def test_a_reply_is_matched_with_its_own_request() -> None:
+    assert result("refused: {reason: moving}", TWO_REQUESTS).why == "no actuation; heard “Not while we are driving.”"
+    assert result("reply: {heard: true}", TWO_REQUESTS).why == "heard “Not while we are driving.”"
+    assert not passed("reply: {contains_any: [Lakeside]}", TWO_REQUESTS)  # said in time, but to another request
+    assert passed("reply: {contains_all: [one moment, Lakeside]}", TWO_REQUESTS, said="{from: 15, to: 18}")
+
+
+def test_a_late_result_is_matched_with_its_own_request() -> None:
+    """The boot's answer comes after the second request, and waited for its turn."""
+    late = replace(TWO_REQUESTS.utterances[0], started_s=19.6, ended_s=21)
+    record = replace(TWO_REQUESTS, utterances=[TWO_REQUESTS.utterances[1], late])
+    assert result("refused: {reason: moving}", record).why == "no actuation; heard “Not while we are driving.”"
+
+
+def test_an_alert_answers_no_words_and_is_matched_by_time() -> None:
+    alert = utterance("The battery is at 19 percent.", 20, 22, work_id="w3")
+    record = replace(TWO_REQUESTS, utterances=[alert], work=[WorkFact(19.9, "w3", "completed", "pending", watching.ALERT)])
+    assert {watching.ALERT, watching.ENDED, watching.BUDGET} == OF_OWN_ACCORD
+    assert passed('reply: {contains_any: ["19"]}', record)
 
 
 # --- asks ---

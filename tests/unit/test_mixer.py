@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sound_bench import BLOCK, SoundBench, chunk
 
 from ridealong.device.mixer import Duck, FlushUpTo, Hold, Mixer, Queue, Release, Take, Unduck
 from ridealong.device.playout import Silence, Spoken
-from ridealong.proto.types import Epoch, PlaybackState, UtteranceId
+from ridealong.device.speech_rate import SpeechRates
+from ridealong.proto.types import Epoch, PlaybackState, Speech, UtteranceId
 
 pytestmark = pytest.mark.unit
 
@@ -107,3 +110,40 @@ def test_a_queue_that_ran_dry_is_as_long_again() -> None:
     began = bench.frames
     bench.run(30)
     assert bench.spans[-10][0] - began == 1_920 and bench.heard(1, 1) == [(0, 9_600)]
+
+
+CHANGES = st.sampled_from(
+    [Duck(-6.0), Duck(-18.0), Unduck(), Hold(), Release(), FlushUpTo(Epoch(1)), "speech", "speech", "pause"]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([32_767, -32_768]), st.lists(st.tuples(CHANGES, st.integers(1, 300)), max_size=40))
+def test_the_loudest_speech_is_limited_and_never_wraps_around(value: int, steps: list[tuple[object, int]]) -> None:
+    """A decay on top of what goes on may exceed full scale; a sample that wrapped would be of the other sign."""
+    mixer, utterance = Mixer(), 0
+    for change, frames in steps:
+        match change:
+            case "speech":  # alternately at its beginning, and in the middle, where it fades in
+                utterance += 1
+                piece = Spoken(Epoch(2), UtteranceId(utterance), 240 * (utterance % 2), np.full(240, value, np.int16))
+                mixer.on(Queue((piece,)))
+            case "pause":
+                mixer.on(Queue((Silence(7),)))
+            case Duck() | Unduck() | Hold() | Release() | FlushUpTo():
+                mixer.on(change)
+        (mixed,) = mixer.on(Take(frames))
+        assert np.all(np.sign(mixed.pcm16) * np.sign(value) >= 0)
+
+
+@pytest.mark.parametrize("rate", [8_000, 16_000, 22_050, 44_100, 48_000])
+def test_speech_at_another_rate_is_limited_and_never_wraps_around(rate: int) -> None:
+    """A square wave at full scale overshoots when it is resampled."""
+    square = np.where(np.arange(rate // 2) // (rate // 100) % 2, 32_767, -32_768).astype("<i2")
+    chunk = SpeechRates().convert(Speech(Epoch(0), UtteranceId(1), 0, True, rate, square.tobytes(), offset=0))
+    found = chunk.pcm16.astype(int)
+    middle = np.arange(len(found)) % 240  # half a period at 24 kHz
+    settled = found[(middle > 40) & (middle < 200)]
+    assert np.abs(settled).min() > 28_000 and np.abs(np.diff(found)).max() < 60_000
+    wanted = np.where(np.arange(len(found)) // 240 % 2, 1, -1)[(middle > 40) & (middle < 200)]
+    assert np.all(np.sign(settled) == wanted)

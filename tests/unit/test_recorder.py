@@ -36,6 +36,7 @@ from ridealong.proto.types import (
 )
 from ridealong.simulators.network import Traffic
 from ridealong.simulators.replay.decisions import DecisionLog
+from ridealong.simulators.replay.figures import figures
 from ridealong.simulators.replay.observing import Fan
 from ridealong.simulators.replay.recorder import Recorder, write_mixed
 from ridealong.simulators.replay.utterances import UtteranceBook
@@ -153,6 +154,15 @@ def test_the_record_and_the_recording(tmp_path: Path) -> None:
     wanted = 5000 * np.sin(2 * np.pi * 300 * np.arange(24_000) / 24_000)
     assert np.max(np.abs(both[200:23_800, 0] - wanted[200:23_800])) < 40
     assert not both[:2400, 1].any() and both[2400:7200, 1].any() and not both[7200:, 1].any()
+
+
+def test_what_the_speaker_clipped_is_counted(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "rendered", real_time=True)
+    recorder.rendered(Samples(0), np.array([32_767, -32_768, 32_766, -32_767, 0, 32_767], "<i2").tobytes())
+    record = recorder.finish()
+    assert record.clipped_samples == 3
+    (figure,) = [one for one in figures((), record, []) if one.name == "speaker_samples_at_full_scale"]
+    assert (figure.value, figure.goal) == (3.0, "0")
 
 
 def test_decisions_do_not_depend_on_random_ids(tmp_path: Path) -> None:

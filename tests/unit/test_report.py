@@ -23,6 +23,7 @@ from ridealong.simulators.trip.record import (
     RunRecord,
     SignalChange,
     Sound,
+    TimingFact,
     UtteranceFact,
     WorkFact,
 )
@@ -118,6 +119,28 @@ def test_at_most_sixty_pictures() -> None:
 def test_a_run_in_which_nothing_happened_still_has_a_report() -> None:
     page = render(Report("quiet", RunRecord(duration_s=5)))
     assert "Nobody spoke." in page and "Nothing was asked of the car." in page
+
+
+def test_every_table_is_in_order_of_time() -> None:
+    """Facts come in as the node learns them, and people order what they expect as they like."""
+    expected = parse(
+        """\
+expect:
+  - {id: b, said: {from: 10, to: 12}, reply: true}
+  - {id: a, said: {from: 1, to: 2}, reply: true}
+"""
+    ).expect
+    record = RunRecord(
+        real_time=True,
+        duration_s=60,
+        timings=[TimingFact(9, 2, "", 8.0, 1, 1, 1, 1, 1), TimingFact(30, 1, "w", 3.0, 1, 1, 1, 1, 1)],
+        actuations=[ActuationFact(20, 19, "k", "g", (("Vehicle.A", 1),)), ActuationFact(18, 4, "l", "g", (("Vehicle.A", 1),))],
+    )
+    page = render(Report("t", record, expected, judge(expected, record)))
+    tables = re.findall(r"<table>.*?</table>", page, re.DOTALL)
+    times = [re.findall(r'<td class="t">([\d:.]+)</td>', table) for table in tables]
+    assert [len(column) for column in times if column] == [2, 2, 2]
+    assert all(column == sorted(column) for column in times)
 
 
 def test_first_sound_is_measured_from_the_annotated_end_and_only_in_real_time() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -71,7 +72,8 @@ def test_flags_beat_environment_beats_file_beats_default(tmp_path: Path) -> None
         ("port: true\n", ["a whole number"]),
         ("fast: 1\n", ["true or false"]),
         ("microphone:\n  kind: fake\n", ["one of real, file", "'fake'"]),
-        ("microphone:\n  paths: [1]\n", ["a list of text"]),
+        ("microphone:\n  paths: [1]\n", ["'microphone.paths[0]'", "must be text", "the number 1", "in quotes"]),
+        ("microphone:\n  paths: a\n", ["a list of text"]),
         ("microphone: usb\n", ["is a section"]),
         ("microphone:\n  gain_db: 90\n", ["within ±40"]),
         ("port: 1\nport: 2\n", ["given twice", "line 2"]),
@@ -121,6 +123,8 @@ class Entry:
     name: str
     size: int = 1
     path: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    args: tuple[str, ...] = ()
 
     def check(self) -> str | None:
         return "list: size must be positive." if self.size < 1 else None
@@ -129,13 +133,20 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Listed:
     entries: tuple[Entry, ...] = ()
+    other: int = 0
+    third: int = 0
+
+    def check(self) -> str | None:
+        return "entries may not be named alike." if len({entry.name for entry in self.entries}) < len(self.entries) else None
 
 
 def test_a_list_of_sections(tmp_path: Path) -> None:
     file = write(tmp_path, "entries:\n  - name: a\n    path: x\n  - {name: b, size: 2}\n")
     loaded = settings.load(Listed, file)
     assert loaded.value.entries == (Entry("a", 1, Path("x")), Entry("b", 2))
-    assert settings.describe(loaded).startswith("entries: [{name: a, path: x, size: 1}, {name: b, path: null, size: 2}]")
+    assert settings.describe(loaded).startswith(
+        "entries: [{args: [], env: {}, name: a, path: x, size: 1}, {args: [], env: {}, name: b, path: null, size: 2}]"
+    )
     by_environment = settings.load(Listed, None, "RA", {"RA__ENTRIES": "[{name: c}]"})
     assert by_environment.value.entries == (Entry("c"),)
 
@@ -145,9 +156,30 @@ def test_a_list_of_sections(tmp_path: Path) -> None:
     [
         ("entries: [{nam: a}]", "did you mean 'entries\\[0\\].name'"), ("entries: [{size: 2}]", "'entries\\[0\\].name' is missing"),
         ("entries: [{name: a}, {name: b, size: big}]", "'entries\\[1\\].size' must be a whole number"), ("entries: [a]", "list of entries with the keys name"),
-        ("entries: a", "list of entries"), ("entries: [{name: a, size: 0}]", "size must be positive"), ("entries:\n  name: a", "no setting"),
+        ("entries: a", "list of entries"), ("entries: [{name: a, size: 0}]", "size must be positive"), ("entries:\n  name: a", "is a list"),
+        ("entries: [{env: {}, memory: 1, name: a}]", "entries\\[0\\] has name, size, path, env, args"),
     ],
 )  # fmt: skip
 def test_a_wrong_entry_is_named(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(UserError, match=says):
         settings.load(Listed, write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- name: a\n- size: 0\n  args: []\n  name: b\n", "list.yaml:3: list: size"),
+        ("- name: a\n- path: x\n  size: 1\n", "list.yaml:3: the setting 'entries[1].name' is missing"),
+        ("- name: a\n  env:\n    B: x\n    A: 1\n", "list.yaml:5: 'entries[0].env.A' must be text, not the number 1; write it in quotes."),
+        ("- name: a\n  env: {A: yes}\n", "list.yaml:3: 'entries[0].env.A' must be text, not the switch True; write it in quotes."),
+        ("- name: a\n  env: {A: [b]}\n", "list.yaml:3: 'entries[0].env.A' must be text, not the list ['b']."),
+        ("- name: a\n  args: [--port, 80]\n", "list.yaml:3: 'entries[0].args[1]' must be text, not the number 80"),
+        ("- name: a\n- name: b\n- name: a\nother: 1\nthird: 2\n", "list.yaml:1: entries may not"),
+    ],
+)  # fmt: skip
+def test_a_fault_in_an_entry_names_its_own_line(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "list.yaml"
+    file.write_text("entries:\n" + text, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        settings.load(Listed, file)
+    assert str(caught.value).startswith(says)

@@ -167,15 +167,22 @@ def how_far(place: KnownPlace, read: Read, locale: str) -> str:
     return f"，直线距离{far}" if locale.startswith("zh") else f", {far} away in a straight line"
 
 
-def best_charger(prefer: str, read: Read) -> KnownPlace:
-    """Nearest needs the car's position and falls back, openly, on the first of the list (the sentence says no distance)."""
+def best_charger(prefer: str, read: Read) -> KnownPlace | None:
+    """None where the nearest is asked for and nobody knows where the car is."""
     stations = of_kind("charging")
     here = position(read)
     if prefer == "cheapest":
         return min(stations, key=lambda p: p.price_cents)
     if prefer == "fastest":
         return max(stations, key=lambda p: p.power_kw)
-    return min(stations, key=lambda p: distance_km(*here, p.latitude, p.longitude)) if here is not None else stations[0]
+    return min(stations, key=lambda p: distance_km(*here, p.latitude, p.longitude)) if here is not None else None
+
+
+def nowhere_sentence(locale: str) -> str:
+    """The nearest to what?"""
+    if locale.startswith("zh"):
+        return "我不知道我们在哪里，说不出哪个充电站最近。"
+    return "I don't know where we are, so I can't say which charging station is nearest."
 
 
 def search_sentence(place: KnownPlace, prefer: str, read: Read, locale: str) -> str:

@@ -88,9 +88,13 @@ async def set_destination(call: Call) -> Spoken:
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""
-    await call.clock.sleep_ms(SEARCH_MS)
-    prefer = str(call.arguments["prefer"])
-    return Spoken(plan.search_sentence(plan.best_charger(prefer, call.signals.read), prefer, call.signals.read, call.locale))
+    prefer, read = str(call.arguments["prefer"]), call.signals.read
+    if (place := plan.best_charger(prefer, read)) is not None:
+        await call.clock.sleep_ms(SEARCH_MS)
+        place = plan.best_charger(prefer, read)  # from where the car is by then
+    if place is None:
+        return Spoken(plan.nowhere_sentence(call.locale), Outcome.REFUSED, "unknown_position")
+    return Spoken(plan.search_sentence(place, prefer, read, call.locale))
 
 
 @skill(

@@ -19,6 +19,8 @@ from ridealong.errors import UserError
 
 Floats = npt.NDArray[np.float32]
 Pcm16 = npt.NDArray[np.int16]
+PEAK = 10 ** (-1 / 20)
+"""1 dB below full scale."""
 
 
 def floats_from_pcm16(pcm16: bytes) -> Floats:
@@ -29,6 +31,13 @@ def floats_from_pcm16(pcm16: bytes) -> Floats:
 def pcm16_from_floats(samples: Floats) -> Pcm16:
     """Clipped and rounded to 16 bits."""
     return np.round(np.clip(samples, -1.0, 32767 / 32768) * 32768.0).astype(np.int16)
+
+
+def with_headroom(samples: Floats) -> Floats:
+    """Turned down as a whole where its peak lies above PEAK: a voice that is synthesised too loud keeps its shape instead of being
+    clipped, and resampling on the way to the air may overshoot by the rest."""
+    peak = float(np.max(np.abs(samples), initial=0.0))
+    return samples if peak <= PEAK else samples * np.float32(PEAK / peak)
 
 
 def resample(samples: Floats, rate_in: int, rate_out: int) -> Floats:

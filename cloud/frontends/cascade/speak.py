@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ridealong.cloud.frontends.cascade.audio import Floats, Pcm16, pcm16_from_floats
+from ridealong.cloud.frontends.cascade.audio import Floats, Pcm16, pcm16_from_floats, with_headroom
 from ridealong.cloud.frontends.cascade.lexicon import Lexicon
 from ridealong.cloud.frontends.cascade.utterance import Run, clauses, runs
 from ridealong.errors import UserError
@@ -168,7 +168,7 @@ class Synthesiser:
             at += len(samples)
         if not pieces:
             return Synthesised(np.zeros(0, dtype=np.int16), ())
-        return Synthesised(pcm16_from_floats(np.concatenate(pieces)), tuple(words))
+        return Synthesised(pcm16_from_floats(with_headroom(np.concatenate(pieces))), tuple(words))
 
     def _voice(self, run: Run, voice: str, speed: float) -> Floats:
         ids = [self._ids[symbol] for symbol in run.sounds if symbol in self._ids]

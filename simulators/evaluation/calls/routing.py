@@ -44,11 +44,9 @@ class LocalRouting:
         made: list[Made] = []
         for words in case.turns:
             context = Context(recent=recent, provenance=provenance, read=port.read)
-            decision = self._router.decide(words, case.locale, context, provenance)
+            decision = self.decision(words, case.locale, context, port)
             new: list[Recent] = []
             made = []
-            if isinstance(decision, ChitChat) and decision.kind in ("general", "unsupported"):
-                decision = self._elsewhere(words, case.locale, context, port) or decision
             match decision:
                 case Calls(matches):
                     for match in matches:
@@ -62,6 +60,13 @@ class LocalRouting:
             )
             recent = (*reversed(new), *older)[:KEPT]
         return made
+
+    def decision(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision:
+        """What is made of these words: the local router's decision, or, where it finds no skill, somebody else's."""
+        decision = self._router.decide(words, locale, context, context.provenance)
+        if isinstance(decision, ChitChat) and decision.kind in ("general", "unsupported"):
+            return self._elsewhere(words, locale, context, port) or decision
+        return decision
 
     def _elsewhere(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision | None:
         """What somebody else makes of words in which the local router finds nothing."""
