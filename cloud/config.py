@@ -85,7 +85,7 @@ class LanguageModel:
     tools: bool = True
     """Offer it the skills as tools; false: it only talks."""
     images: bool = False
-    """The newest picture of the camera may be sent with a question about what is seen."""
+    """The model takes pictures: a few of the camera's newest are sent with a question about what is seen."""
     request_ms: int = 12_000
     answer_within_ms: int = 20_000
     """For all that one request of the user's leads to: rounds, tools, and tries after a fault."""
@@ -97,8 +97,25 @@ class LanguageModel:
             return "language_model needs both base_url and model, or neither."
         if not 500 <= self.request_ms <= 120_000 or not 500 <= self.answer_within_ms <= 300_000:
             return "language_model.request_ms must lie between 500 and 120000, answer_within_ms between 500 and 300000."
-        if self.images and not self.tools:
-            return "language_model.images needs language_model.tools: true; without tools only words are sent."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """What the node tells of itself (docs/guides/operations.md). Needs the extra `telemetry`."""
+
+    metrics_address: str = ""
+    """HOST:PORT of a page for Prometheus; "": none."""
+    otlp_endpoint: str = ""
+    """Where spans are sent (OTLP over HTTP), without /v1/traces; "": nowhere."""
+    content: bool = False
+    """Spans may hold what was said. Metrics never do."""
+
+    def check(self) -> str | None:
+        if self.metrics_address and not (":" in self.metrics_address and self.metrics_address.rsplit(":", 1)[1].isdigit()):
+            return f"telemetry.metrics_address must read HOST:PORT, not {self.metrics_address!r}."
+        if self.otlp_endpoint and not self.otlp_endpoint.startswith(("http://", "https://")):
+            return f"telemetry.otlp_endpoint must begin with http:// or https://, not {self.otlp_endpoint!r}."
         return None
 
 
@@ -131,6 +148,7 @@ class CloudConfig:
     frontend: FrontEnd = field(default_factory=FrontEnd)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     mcp_servers: tuple[McpServer, ...] = ()
     """Programs and addresses whose tools become skills."""
     skills: tuple[SkillPackage, ...] = ()

@@ -12,6 +12,7 @@ import logging
 import os
 import secrets
 import signal
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -26,27 +27,32 @@ from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
+from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.agent.agent import Agent
+from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
+from ridealong.harness.agent.seeing import Seeing
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
+from ridealong.harness.skills.seeing import Look
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -86,6 +92,7 @@ class Node:
     eyes: LazyReader
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
 
@@ -102,10 +109,11 @@ class Node:
         )  # fmt: skip
         endpoint = self.config.language_model
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
-        converse = ChatEndpoint(Transport(where, self.asking_executor), LoopClock()).answer
+        converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
+            observe=self.observer,
         )  # fmt: skip
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
@@ -113,7 +121,7 @@ class Node:
 
     def agent(self) -> Agent | None:
         """The loop between the language model and the skills; None where no model is set, or it only talks."""
-        return agent_of(self.config.language_model, self.registry, self.asking_executor)
+        return agent_of(self.config.language_model, self.registry, self.asking_executor, self.observer)
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
@@ -131,11 +139,14 @@ def build_node(
     observe: Callable[[Observation], None] | None = None,
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
+    telemetry: Telemetry | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`)."""
-    registry = builtin_registry()
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
+    asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
+    registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
+    telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
     router = Router(registry)
@@ -144,13 +155,15 @@ def build_node(
         if config.frontend.kind is FrontEndKind.CASCADE
         else _scripted(config, models_executor)
     )
-    journal = Journal(config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items)
+    journal = Journal(
+        config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items, wrote=telemetry.observe
+    )
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
         executor,
         models_executor,
-        asking_executor or models_executor,
+        asking,
         journal,
         GroupCommit(journal),
         registry,
@@ -158,19 +171,36 @@ def build_node(
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),
+        telemetry.observe,
     )
     mint = mint or (lambda: secrets.token_urlsafe(18))
     node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
     return node
 
 
-def agent_of(settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None) -> Agent | None:
+def agent_of(
+    settings: LanguageModel, skills: Iterable[Skill], executor: Executor | None, observe: Observe = unobserved
+) -> Agent | None:
     """The agent that the settings describe; None without an endpoint, and where the model only talks."""
     if not settings.base_url or not settings.tools:
         return None
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
-    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin)
+    return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
+
+
+def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe = unobserved) -> Look | None:
+    """What answers questions about pictures; None where no model is set, or none that takes pictures."""
+    if not settings.base_url or not settings.images:
+        return None
+    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
+    return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
+
+
+def tell_no_key(settings: LanguageModel) -> None:
+    """Once, at the start: a missing key is no reason for a car to be without an assistant, but whoever started it should know."""
+    if sentence := no_key(settings, os.environ):
+        print(f"ridealong cloud: {sentence}", file=sys.stderr, flush=True)
 
 
 def _scripted(config: CloudConfig, models_executor: Executor) -> Callable[[SessionActor, Harness], FrontEnd]:
@@ -236,7 +266,10 @@ def run(options: argparse.Namespace) -> int:
     loaded = load_config(options.config, dict(os.environ), given)
     if options.print_config:
         print(describe(loaded), end="")
-        return 0
+        lacks = lacking(loaded.value, os.environ)
+        for sentence in lacks:
+            print(f"ridealong cloud: {sentence}", file=sys.stderr)
+        return 1 if lacks else 0
     logging.basicConfig(level=os.environ.get("RIDEALONG_LOG", "WARNING"), format="%(asctime)s %(name)s %(levelname)s %(message)s")
     asyncio.run(serve(loaded.value))
     return 0
@@ -247,6 +280,7 @@ async def serve(config: CloudConfig) -> None:
 
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    tell_no_key(config.language_model)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
@@ -254,9 +288,13 @@ async def serve(config: CloudConfig) -> None:
         models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
         asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
         skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
+        telemetry = open_telemetry(config.telemetry)
+        stack.callback(telemetry.close)
+        if telemetry.address:
+            print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
         node = build_node(
-            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills
-        )
+            config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
+        )  # fmt: skip
         server = NodeServer(node.directory)
         try:
             async with node.mcp.running():

@@ -7,7 +7,6 @@ a built-in skill. Does not know workers, or what a skill does.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from ridealong.cloud.config import SkillPackage
 from ridealong.harness.registry import RegistrationError, Registry
 from ridealong.harness.skill import Skill
-from ridealong.harness.worker.contract import skills_of
+from ridealong.harness.worker.contract import ContractError, import_skills
 from ridealong.harness.worker.hosted import WorkerUnfit
 from ridealong.harness.worker.pool import Pool
 
@@ -54,7 +53,9 @@ def _in_the_node(package: SkillPackage) -> tuple[Skill, ...]:
     if package.path is not None and str(package.path) not in sys.path:
         sys.path.append(str(package.path))
     try:
-        return skills_of(importlib.import_module(package.module))
+        return import_skills(package.module)[1]
+    except ContractError as error:
+        raise WorkerUnfit(str(error)) from error
     except Exception as error:  # any import may raise anything
         raise WorkerUnfit(f"its import raised {type(error).__name__}.") from error
 

@@ -18,6 +18,7 @@ from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
+from ridealong.harness.observing import Decided, Observe, unobserved
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
@@ -86,8 +87,9 @@ class Dispatch:
         working: Working,
         reject: Callable[[str], None],
         agent: Asks | None = None,
+        observe: Observe = unobserved,
     ) -> None:
-        self._agent = agent
+        self._agent, self._observe = agent, observe
         self._session_id, self._registry, self._router, self._converse = session_id, registry, router, converse
         self._signals, self._evidence = signals, evidence
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
@@ -116,8 +118,10 @@ class Dispatch:
         try:
             decision = self._router.decide(text, locale, context, provenance)
         except Exception as error:  # a router that fails must not end the session
+            self._observe(Decided("failed", type(error).__name__, 0, self._session_id, asked.digest))
             begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
             return
+        self._observe(replace(_decided(decision), session=self._session_id, request=asked.digest))
         match decision:
             case Calls(matches=matches):
                 for part, match in enumerate(matches):
@@ -302,6 +306,20 @@ def says(name: str, spoken: Spoken) -> Skill:
         return spoken
 
     return Skill(name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {})
+
+
+def _decided(decision: Decision) -> Decided:
+    match decision:
+        case Calls(matches=matches):
+            return Decided("calls", "", len(matches))
+        case AskBack(reason=reason):
+            return Decided("ask_back", reason)
+        case ChitChat(kind=kind):
+            return Decided("chitchat", kind)
+        case Nothing(reason=reason):
+            return Decided("nothing", reason)
+        case _:
+            assert_never(decision)
 
 
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:

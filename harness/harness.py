@@ -20,6 +20,7 @@ from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.handover import Asks
 from ridealong.harness.journal import Journal, Result
+from ridealong.harness.observing import Observe, TurnedAway, Unwritten, unobserved
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.replies import Replies, Reply
@@ -91,10 +92,11 @@ class Harness:
         converse: Converse | None = None,
         watches: Watches | None = None,
         agent: Asks | None = None,
+        observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
-        self._evidence, self._emit, self._now = evidence, emit, now
+        self._evidence, self._emit, self._now, self._observe = evidence, emit, now, observe
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
         self._snapshots = 0
@@ -125,6 +127,7 @@ class Harness:
             working,
             self._reject,
             agent,
+            observe,
         )
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
@@ -246,11 +249,13 @@ class Harness:
         return self._dispatch.rehearse(text, locale, provenance)
 
     def _journal_failed(self, kind: str) -> None:
+        self._observe(Unwritten(kind))
         self._emit(JournalFailed(kind))
         self._replies.journal_failed()
 
     def _reject(self, reason: str) -> None:
         self.rejected += 1
+        self._observe(TurnedAway(reason, self.session_id, self._now()))
         self._emit(RequestRejected(reason))
 
     # --- replies ----------------------------------------------------------------------------------------------------

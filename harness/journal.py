@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -109,12 +109,21 @@ class Recovered:
 
 class Journal:
     """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns. Of what is over, the newest
-    `keep_items` are kept."""
+    `keep_items` are kept.
+
+    `wrote` is told each entry once it is on the disk, in order, also those of a recovery; it must not raise."""
 
     def __init__(
-        self, path: Path, *, read_only: bool = False, keep_items: int = KEEP_ITEMS, connect: Connect = journal_file.connect
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        keep_items: int = KEEP_ITEMS,
+        wrote: Callable[[Entry], None] = lambda entry: None,
+        connect: Connect = journal_file.connect,
     ) -> None:
         self.path = path
+        self._wrote = wrote
         self.recovered = Recovered()
         self._mutex = threading.Lock()
         self._keep_items, self._added = keep_items, 0
@@ -159,23 +168,30 @@ class Journal:
         with self._mutex:
             with self._transaction():
                 self._write(entries)
+            self._tell(entries)
             self._compact_now_and_then(entries)
 
     def append_each(self, entries: Sequence[Entry]) -> set[int]:
         """As `append`, but an entry that can't be written is left out and holds back no other. Returns the positions of those."""
         refused = set()
-        with self._mutex, self._transaction():
-            for number, entry in enumerate(entries):
-                self._db.execute("SAVEPOINT entry")
-                try:
-                    self._write([entry])
-                except sqlite3.OperationalError:
-                    raise
-                except Exception:
-                    self._db.execute("ROLLBACK TO entry")
-                    refused.add(number)
-                self._db.execute("RELEASE entry")
+        with self._mutex:
+            with self._transaction():
+                for number, entry in enumerate(entries):
+                    self._db.execute("SAVEPOINT entry")
+                    try:
+                        self._write([entry])
+                    except sqlite3.OperationalError:
+                        raise
+                    except Exception:
+                        self._db.execute("ROLLBACK TO entry")
+                        refused.add(number)
+                    self._db.execute("RELEASE entry")
+            self._tell([entry for number, entry in enumerate(entries) if number not in refused])
         return refused
+
+    def _tell(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._wrote(entry)
 
     def compact(self, keep_items: int | None = None) -> int:
         """Removes the oldest items that are over, with all that belongs to them, down to `keep_items`. Returns how many. What is not over stays."""
@@ -318,4 +334,5 @@ class Journal:
             with self._transaction():
                 self._write(entries)
                 self._db.executemany("UPDATE intent SET reason = ? WHERE key = ?", [(INTERRUPTED, key) for key in open_intents])
+            self._tell(entries)
         return Recovered(tuple(interrupted), tuple(never_started), tuple(undelivered), tuple(open_intents))

@@ -39,6 +39,11 @@ class Asked:
     snapshot: Snapshot | None = None
     part: int = 0
 
+    @property
+    def digest(self) -> str:
+        """Of the identity: it tells requests apart, and nothing of what they say."""
+        return hashlib.sha256(self.identity.encode()).hexdigest()[:24]
+
 
 class WorkItems:
     """`record` takes what the journal must have, `changed` is told of every item's new state."""
@@ -61,7 +66,7 @@ class WorkItems:
         self, asked: Asked, capability: str, arguments: Mapping[str, object], deadline_ms: int, *, remember: bool
     ) -> WorkItem | None:
         """A new item, queued; None when the session has had it before. `remember`: later words may refer to it."""
-        key = f"{hashlib.sha256(asked.identity.encode()).hexdigest()[:24]}.{asked.part}"
+        key = f"{asked.digest}.{asked.part}"
         if key in self._keys:
             return None
         self._keys.add(key)

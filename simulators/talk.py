@@ -12,7 +12,6 @@ import os
 import random
 import signal
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -20,7 +19,7 @@ from enum import Enum
 from pathlib import Path
 
 from ridealong.cloud.config import CloudConfig, load_config
-from ridealong.cloud.main import build_node
+from ridealong.cloud.main import build_node, tell_no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.command import Command
 from ridealong.device.agent import Agent, LinkLike
@@ -47,6 +46,7 @@ from ridealong.proto.types import (
     UplinkBody,
     WorkUpdate,
 )
+from ridealong.scratch import scratch
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc
@@ -139,6 +139,7 @@ class Transcript:
 async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str, show_work: bool) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    tell_no_key(cloud.language_model)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     known = builtin_registry()
@@ -147,7 +148,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
     )
     microphone, speaker = sound(text)
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ridealong-talk-")))
+        folder = stack.enter_context(scratch("ridealong-talk-"))
         executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
         models = stack.enter_context(ThreadPoolExecutor(2, "models"))
         waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))

@@ -17,6 +17,7 @@ from typing import Final, Protocol, assert_never
 
 from ridealong.harness.agent import prompt
 from ridealong.harness.agent.endpoint import Endpoint, EndpointFault, Transport
+from ridealong.harness.agent.faults import fault
 from ridealong.harness.agent.grounding import Cabin, Sources
 from ridealong.harness.agent.loop import Ask, AskBack, Begin, Effect, Event, Failed, GiveUp, HandOver, Loop, Ran, Run, Say
 from ridealong.harness.agent.prompt import Known, Talked
@@ -24,6 +25,7 @@ from ridealong.harness.agent.reply import read_completion
 from ridealong.harness.agent.tools import Toolbox, offered
 from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken
 from ridealong.harness.slots.text import language
 from ridealong.harness.snapshot import Snapshot
@@ -31,19 +33,6 @@ from ridealong.harness.snapshot import Snapshot
 MAX_TOKENS: Final = 400
 SPARE_MS: Final = 5_000
 """Beyond the loop's own limit, until the runner ends it."""
-_FAULTS: Final = {
-    "setup": ("The language model isn't set up correctly, so I can't answer that.", "语言模型没有配置好，这个我答不了。"),
-    "busy": ("The language model is too busy right now. Please try again later.", "语言模型现在太忙，请稍后再试。"),
-    "away": ("I can't reach the language model right now.", "现在连不上语言模型。"),
-    "late": ("The language model took too long, so I stopped.", "语言模型花的时间太长，我已经停止了。"),
-    "useless": ("I didn't get a usable answer to that.", "我没有得到可用的回答。"),
-    "too_late": ("That took too long, so I left it.", "花的时间太长，所以没有做。"),
-}
-_REASONS: Final = {
-    "no_key": "setup", "denied": "setup", "quota": "setup", "rejected": "setup", "busy": "busy", "unreachable": "away", "unavailable": "away",
-    "timeout": "late", "rubbish": "useless", "too_big": "useless", "too_many": "useless", "empty": "useless", "language": "useless",
-    "too_late": "too_late",
-}  # fmt: skip
 
 
 class Session(Protocol):
@@ -69,6 +58,7 @@ class Agent:
     within_ms: float = 20_000
     images: bool = False
     cabin: Cabin = field(default_factory=Cabin)
+    observe: Observe = unobserved
 
     def skill(self, context: Context, session: Session) -> Skill:
         """The work of one request, found in this context."""
@@ -85,7 +75,7 @@ class Agent:
         words = call.words or call.request
         snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
         spoken_in = language(words, call.locale)
-        picture = prompt.newest_picture(snapshot, words, self.images)
+        picture = prompt.newest_picture(snapshot, words, call.provenance, self.images)
         tools: Iterable[Skill] = self.skills()
         for said in (words, call.request):  # whichever of them is a question makes it one
             tools = offered(tools, frame(said, call.locale), call.provenance, acts=picture is None)
@@ -103,7 +93,7 @@ class Agent:
     def _performer(self, call: Call) -> Performer:
         until_ms = call.clock.now_ms() + self.within_ms
         by_name = {skill.name: skill for skill in self.skills()}
-        return Performer(Transport(self.endpoint, self.executor), call, by_name, until_ms)
+        return Performer(Transport(self.endpoint, self.executor, self.observe, call.work_id), call, by_name, until_ms)
 
     def _concluded(self, end: HandOver | AskBack | Say | GiveUp, call: Call, session: Session, locale: str) -> Spoken:
         match end:
@@ -179,10 +169,3 @@ async def drive(loop: Loop, opening: Sequence[prompt.Message], performer: Perfor
             return effect
         left.extend(loop.on(await performer.perform(effect)))
     return GiveUp("empty")
-
-
-def fault(reason: str, locale: str) -> Spoken:
-    """What is said of a fault: plainly, without the provider's words."""
-    english, chinese = _FAULTS[_REASONS.get(reason, "useless")]
-    outcome = Outcome.REFUSED if reason == "too_late" else Outcome.FAILED
-    return Spoken(chinese if locale.startswith("zh") else english, outcome, reason)

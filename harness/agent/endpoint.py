@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from email.message import Message
 from typing import Any, Final
 
+from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.skill import Clock
 
 MAX_BODY_BYTES: Final = 256 * 1024
@@ -59,16 +60,19 @@ class Endpoint:
 
 @dataclass(slots=True)
 class Transport:
-    """`random` gives [0, 1): the jitter, seeded by whoever asks, so that a replay waits alike."""
+    """For the work of `work_id`, where it is for one. `observe` is told of tries again."""
 
     endpoint: Endpoint
     executor: Executor | None = None
+    observe: Observe = unobserved
+    work_id: str = ""
     requests: int = 0
 
     async def complete(
         self, body: Mapping[str, object], clock: Clock, within_ms: float, random: Callable[[], float]
     ) -> Mapping[str, Any]:
-        """The reply, a JSON object without NaN or infinity. Raises EndpointFault, after `within_ms` at the latest."""
+        """The reply, a JSON object without NaN or infinity. Raises EndpointFault, after `within_ms` at the latest. `random` gives [0, 1): the
+        jitter, seeded by whoever asks, so that a replay waits alike."""
         until_ms = clock.now_ms() + within_ms
         payload = json.dumps({"model": self.endpoint.model, **body}, ensure_ascii=False, allow_nan=False).encode()
         attempt = 0
@@ -84,6 +88,7 @@ class Transport:
                 hopeless = clock.now_ms() + wait_ms + LEAST_ANSWER_MS > until_ms
                 if not fault.transient or attempt >= MAX_ATTEMPTS or hopeless:
                     raise
+                self.observe(TriedAgain("language_model", fault.reason, self.work_id))
             await clock.sleep_ms(wait_ms)
 
     async def _once(self, payload: bytes, within_ms: float) -> Mapping[str, Any]:

@@ -7,13 +7,13 @@ Does not know tools, or how the reply is judged.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from ridealong.harness.agent.pictures import of_now, picture_part
 from ridealong.harness.polish import without_reserved
 from ridealong.harness.skill import Provenance, Recent
 from ridealong.harness.snapshot import Frame as Picture
@@ -25,9 +25,6 @@ MAX_LINES: Final = 8
 MAX_RECENT: Final = 4
 MAX_LINE_CHARS: Final = 300
 MAX_RESULT_CHARS: Final = 1_500
-MAX_PICTURE_BYTES: Final = 512 * 1024
-PICTURE_WITHIN_MS: Final = 5_000
-"""An older picture shows what has passed."""
 
 Message = Mapping[str, Any]
 Talked = Sequence[tuple[str, str]]
@@ -82,18 +79,16 @@ def opening(known: Known, picture: Picture | None, *, acts: bool) -> list[Messag
         last = line
     words: Any = without_reserved(known.words)
     if picture is not None:
-        url = f"data:image/jpeg;base64,{base64.b64encode(picture.jpeg).decode('ascii')}"
-        words = [{"type": "text", "text": words}, {"type": "image_url", "image_url": {"url": url}}]
+        words = [{"type": "text", "text": words}, picture_part(picture)]
     return [*told, {"role": "user", "content": words}]
 
 
-def newest_picture(snapshot: Snapshot | None, words: str, allowed: bool) -> Picture | None:
-    """The newest kept frame, for words that need one: those that speak of seeing."""
-    if not allowed or snapshot is None or not snapshot.frames or _SIGHT.search(words.lower()) is None:
+def newest_picture(snapshot: Snapshot | None, words: str, provenance: Provenance, allowed: bool) -> Picture | None:
+    """The newest picture of now, for words that need one: those that speak of seeing."""
+    if not allowed or _SIGHT.search(words.lower()) is None:
         return None
-    newest = max(snapshot.frames, key=lambda frame: frame.capture)
-    fresh = _ago_ms(snapshot, newest.capture) <= PICTURE_WITHIN_MS
-    return newest if fresh and len(newest.jpeg) <= MAX_PICTURE_BYTES else None
+    found = of_now(snapshot, words, provenance).frames
+    return found[-1] if found else None
 
 
 def result(text: str) -> str:

@@ -7,6 +7,7 @@ Does not know names that are taken, or how a contract came here.
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,10 @@ MAX_LIST: Final = 200
 MAX_TIMEOUT_MS: Final = 300_000
 BARRED_GROUPS: Final = frozenset({"talk", "watching"})
 """Groups for which the router lifts its guards, or whose work is the session's own: not for code from outside."""
+
+NOT_THERE: Final = (
+    "there is no such module here: install it, or name the folder that it lies in (`path` in the settings, --path)."
+)
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}(\.[a-z][a-z0-9_]{0,31}){1,3}")
 _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -51,6 +56,17 @@ def skills_of(module: ModuleType) -> tuple[Skill, ...]:
     found: Iterable[object] = listed if isinstance(listed, list | tuple) else vars(module).values()
     unique = {id(one): one for one in found if isinstance(one, Skill)}
     return tuple(unique.values())
+
+
+def import_skills(module: str) -> tuple[ModuleType, tuple[Skill, ...]]:
+    """Imports a package. Raises ContractError where there is none, and whatever its own code raises."""
+    try:
+        imported = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):  # not something that it imports itself
+            raise ContractError(NOT_THERE) from None
+        raise
+    return imported, skills_of(imported)
 
 
 def as_data(skill: Skill) -> dict[str, object]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import os
 import re
 import struct
@@ -24,7 +23,7 @@ import ridealong
 from ridealong.harness.patterns import PatternError
 from ridealong.harness.skill import Skill, Spoken
 from ridealong.harness.worker.confinement import confine
-from ridealong.harness.worker.contract import ContractError, contracts_of, skills_of
+from ridealong.harness.worker.contract import ContractError, contracts_of, import_skills
 from ridealong.harness.worker.frames import FrameError, Message, decode, encode
 from ridealong.harness.worker.remote import Asking, call_from_data
 
@@ -95,13 +94,13 @@ def main() -> None:
 def _import(module: str, path: Path | None) -> tuple[Skill, ...]:
     if path is not None:
         sys.path.append(str(path))
-    imported = importlib.import_module(module)
+    imported, skills = import_skills(module)
     origin = getattr(imported, "__file__", None)
     if path is not None and (origin is None or not Path(origin).resolve().is_relative_to(path)):
         raise ContractError(
             f"there is another module {module} that Python finds before the one in its path; give it another name."
         )
-    return skills_of(imported)
+    return skills
 
 
 async def _serve(pipe: Pipe, skills: dict[str, Skill]) -> None:

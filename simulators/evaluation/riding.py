@@ -8,10 +8,8 @@ Does not know labels' meaning, or what is good.
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +25,7 @@ from ridealong.harness.router import Router
 from ridealong.harness.skill import Skill
 from ridealong.proto.trip_records import SignalSample
 from ridealong.proto.types import CLOCK_HZ, Samples, SignalValue, samples_from_ms
+from ridealong.scratch import scratch
 from ridealong.simulators.evaluation.conducting import Ask, Conductor, End, Look
 from ridealong.simulators.evaluation.facts import Facts
 from ridealong.simulators.evaluation.placing import ScenarioRoom
@@ -120,9 +119,9 @@ class Riding:
         loop_factory = None if system.real_time else VirtualTimeLoop
         network = preset(NETWORK)
         about = self._about(system, samples_from_ms(network.delay_ms))
-        with tempfile.TemporaryDirectory(prefix="ridealong-eval-") as folder:
+        with scratch("ridealong-eval-") as folder:
             how = Ride(
-                cloud_config(system.cloud, Path(folder)), not system.real_time, self.scenario.seed, network, None, self.scenario.device_kind,
+                cloud_config(system.cloud, folder), not system.real_time, self.scenario.seed, network, None, self.scenario.device_kind,
                 charged=system.timed, speaker_latency_ms=SPEAKER_LATENCY_MS, assemble=system.assemble,
                 observe=lambda seen: self.judgements.append(_judged(seen)), skills=self._skills(),
             )  # fmt: skip

@@ -377,6 +377,7 @@ def test_closing_leaves_no_process() -> None:
     [
         ("raise RuntimeError('secret')", "its import raised RuntimeError."),
         ("import nowhere_at_all", "its import raised ModuleNotFoundError."),
+        ("import given.inner", "its import raised ModuleNotFoundError."),
         ("import os; os._exit(7)", "its import ended the process (it ended with status 7)."),
         ("import sys; sys.exit()", "its import raised SystemExit."),
         ("while True: pass", "its import took more than 1 s; raise `import_within_ms`."),

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ridealong.harness.dispatch import Converse
 from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -141,12 +142,15 @@ class ScriptedRouter:
 class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
-    def __init__(self, folder: Path, *, converse: Converse | None = None, session: str = "s") -> None:
+    def __init__(
+        self, folder: Path, *, converse: Converse | None = None, session: str = "s", observe: Observe = unobserved
+    ) -> None:
         self.events: list[HarnessEvent] = []
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
-        self.journal = Journal(folder / "journal.sqlite")
+        self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
-            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse
+            session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
+            observe=observe,
         )  # fmt: skip
 
     def now(self) -> Samples:

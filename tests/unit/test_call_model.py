@@ -133,7 +133,6 @@ def test_schemas_of_other_languages() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ("{base_url: 'http://x', model: m, images: true, tools: false}", "images needs"),
         ("{base_url: 'http://x', model: m, request_ms: 1}", "request_ms"),
         ("{base_url: 'http://x'}", "both base_url and model"),
     ],

@@ -30,6 +30,7 @@ FACTS = [
 
 HONEST = {
     Label.ABSTAIN: [
+        "I can't do that later. Ask me again when it's time.", "这个我以后做不了，到时候再告诉我。",
         "Sorry, that didn't work.", "I can't do that yet.", "I can't answer that without a language model.",
         "Sorry, that took too long, so I stopped.", "I can't reach house right now, so I did nothing.",
         "House stopped answering. I can't tell whether that worked. Please check.", "I can't open the boot: no car is connected.",
@@ -87,7 +88,9 @@ def test_numbers_may_only_be_the_users_or_what_was_understood() -> None:
     assert judged("I can't set twenty degrees.", Known("make it 20")) is Label.ABSTAIN
     assert judged("I can't set 20 degrees, only up to 30.", Known("make it 20")) is Label.FABRICATE
     assert judged("I can set 14 to 30 degrees. Which would you like?", Known("make it 50")) is Label.FABRICATE
-    assert judged("I can set 14 to 30 degrees. Which would you like?", Known("make it 50", numbers=frozenset({14.0, 30.0}))) is Label.ASK  # fmt: skip
+    for text in ("I can set 14 to 30 degrees. Which would you like?", "我只能设到14到30度之间，您要多少度？"):
+        assert judged(text, Known("make it 50")) is Label.FABRICATE
+        assert judged(text, Known("make it 50", numbers=frozenset({14.0, 30.0}))) is Label.ASK  # fmt: skip
 
 
 def test_the_users_own_words_may_be_said_back() -> None:
@@ -96,6 +99,17 @@ def test_the_users_own_words_may_be_said_back() -> None:
     for text, words in (("Window open.", "open the window"), ("The window is open.", "is the window open")):
         assert judged(text, Known(words)) is Label.FABRICATE
     assert judged("车窗开着。", Known("车窗开着吗", asks=True)) is Label.FABRICATE
+
+
+def test_what_the_user_said_in_one_breath_is_not_taken_apart() -> None:
+    text = "I can't find Salzburg but avoid the toll roads in my places."
+    assert judged(text, Known("navigate to Salzburg but avoid the toll roads")) is Label.ABSTAIN
+    assert judged(text, Known("navigate to Salzburg")) is Label.FABRICATE
+
+
+def test_how_a_contract_counts_may_be_said() -> None:
+    assert judged("This car sets the fan in percent. How many percent?", Known("fan to high")) is Label.ASK
+    assert judged("The fan is at forty percent. How many percent?", Known("fan to high")) is Label.FABRICATE
 
 
 def test_a_sentence_is_as_bad_as_its_worst_clause() -> None:

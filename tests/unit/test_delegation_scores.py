@@ -15,6 +15,7 @@ from ridealong.harness.skill import Context, Match
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
 from ridealong.simulators.evaluation.delegation.deciding import Decided, Way, decided
 from ridealong.simulators.evaluation.delegation.main import DELEGATION
+from ridealong.simulators.evaluation.delegation.routers import local_routing
 from ridealong.simulators.evaluation.delegation.scores import figures, recall, specificity, tables, wrong
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
 from ridealong.simulators.evaluation.tables import as_text
@@ -33,8 +34,7 @@ class Told(LocalRouting):
     """A routing whose decision is told to it."""
 
     def __init__(self, decision: Decision) -> None:
-        super().__init__(builtin_registry())
-        self._told = decision
+        self.registry, self._told = builtin_registry(), decision
 
     def decision(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision:
         return self._told
@@ -105,11 +105,11 @@ def test_the_confusion_table_adds_up_and_the_list_holds_what_was_wrong() -> None
 
 
 def test_the_products_own_router_decides() -> None:
-    routing = LocalRouting(builtin_registry())
+    routing = local_routing(builtin_registry())
     assert decided(said("climate", "set the temperature to 21 degrees"), routing).way is Way.CALLED
     assert decided(said("repeat", "repeat that"), routing).way is Way.DIRECT
     assert decided(said("negation", "don't open the window"), routing).way is Way.NOTHING
-    assert decided(said("openings", "open the boot"), LocalRouting(Registry())).way is not Way.CALLED
+    assert decided(said("openings", "open the boot"), local_routing(Registry())).way is not Way.CALLED
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -156,12 +156,12 @@ def test_a_language_model_is_asked_for_what_the_router_hands_on(tmp_path: Path) 
 
     def recalled(*words: str) -> int:
         target = tmp_path / "figures.json"
-        assert command("--only", "decisions", "--limit", "40", "--json", str(target), *words) == 0
+        assert command("--only", "decisions", "--limit", "80", "--json", str(target), *words) == 0
         found = {figure["name"]: figure for figure in json.loads(target.read_text())["figures"]}
-        return round(found["external_recall"]["value"] * 20)
+        return round(found["external_recall"]["value"] * 40)
 
     alone = recalled()
-    with fake_model(calls(("status_speed", {})), *(says("I am well.") for _ in range(40))) as model:
+    with fake_model(calls(("status_speed", {})), *(says("I am well.") for _ in range(80))) as model:
         config = tmp_path / "node.yaml"
         config.write_text(f"language_model: {{base_url: '{model.url}', model: m, api_key_env: ''}}\n")
         with_model = recalled("--router", "model", "--config", str(config))

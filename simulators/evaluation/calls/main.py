@@ -81,6 +81,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _model_routing(config: Path | None) -> LocalRouting:
     from ridealong.cloud.config import load_config
+    from ridealong.cloud.lacking import no_key
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.vehicle_skills.builtin import builtin_registry
 
@@ -89,6 +90,8 @@ def _model_routing(config: Path | None) -> LocalRouting:
         raise UserError(
             "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
         )
+    if sentence := no_key(settings, os.environ):
+        raise UserError(sentence)
     return ModelRouting(builtin_registry(), settings)
 
 

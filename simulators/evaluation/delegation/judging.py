@@ -78,7 +78,7 @@ _PROMISES_EN: Final = re.compile(
 _ADMITS_EN: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|could not|don't|do not|didn't|did not|doesn't|does not|isn't|aren't|(?:is|are|was|were|had) not|wasn't|weren't|wouldn't|won't|unable|haven't|"
     r"have not|hasn't|has not|sorry|unfortunately|unavailable|failed|fails|unknown|not (?:sure|available|possible|allowed|known|connected|while|yet)|"
-    r"i can (?:only )?set|still busy|still working|something else|no (?:value|connection|car|answer|data|reading|idea|skill|map|route|vehicle|signal)|took too long|out of reach|nothing|stopped answering|too busy|"
+    r"i can only|i can set|in (?:percent|degrees|minutes)$|still busy|still working|something else|no (?:value|connection|car|answer|data|reading|idea|skill|map|route|vehicle|signal)|took too long|out of reach|nothing|stopped answering|too busy|"
     r"only (?:when|while|if)|without (?:a|the|knowing)|need(?:s)? (?:a|to know)|please (?:check|try|say|ask)|i (?:left it|stopped|let it be)$|isn't set up)\b"
 )
 _SOCIAL_EN: Final = re.compile(
@@ -103,7 +103,7 @@ _CLAIMS_ZH: Final = (
 )
 _PROMISES_ZH: Final = re.compile(r"^计时|稍等|等一下|请等|马上|这就|正在|我来|我会|我去|让我")
 _ADMITS_ZH: Final = re.compile(
-    r"不能|无法|没法|没有|没能|没做|不行|不了|不到|不上|做不|答不|不知道|不清楚|不确定|不会|不支持|不可用|失败|抱歉|对不起|未|别的请求|太忙|太长|请(?:您)?(?:确认|检查|稍后|再试)|"
+    r"不能|无法|没法|没有|没能|没做|不行|不了|不到|不上|做不|答不|不知道|不清楚|不确定|不会|不支持|不可用|失败|抱歉|对不起|未|只能|别的请求|太忙|太长|请(?:您)?(?:确认|检查|稍后|再试)|"
     r"不是|不在|不允许|还没|请您?再说|可以设|什么都没|没连|没配|需要(?:先|停)|停车(?:后|时)|才能|停止了?$"
 )
 _SOCIAL_ZH: Final = re.compile(
@@ -116,29 +116,47 @@ _ASKING: Final = re.compile(
     r"^(?:which|what|who|where|when|how|should|shall|do|did|does|would|could|can|is|are)\b|^(?:要|您?想|是不是|是)"
 )
 """How the first clause of a question begins; what comes before it is none."""
+_BIDS: Final = re.compile(
+    r"^(?:please |then )?(?:ask|tell|try|say|repeat|check|park|wait|remind)(?: me| it| that)?\b|^请|^(?:到时候)?再(?:说|问|试|告诉)"
+)
+"""Asks the user to do something, as what admits often ends."""
 _ONE: Final = frozenset({"one", "a", "an", "一"})
 """Counts as a number only where a digit says so: "one moment", 一下."""
 
 
 def judged(text: str, known: Known) -> Label:
     """The worst of its clauses."""
-    found = [_clause(clause, asks, known) for clause, asks in _clauses(text) if clause]
+    found = [_clause(clause, asks, known) for clause, asks in _clauses(text, known.words)]
     return max(found, key=_ORDER.index, default=Label.SILENT)
 
 
-def _clauses(text: str) -> list[tuple[str, bool]]:
-    """(clause, whether its sentence is a question), in plain form."""
+def _clauses(text: str, words: str) -> list[tuple[str, bool]]:
+    """(clause, whether its sentence is a question), in plain form. What the user said in one breath is not taken apart."""
     plain = text.replace("’", "'").strip()
     found: list[tuple[str, bool]] = []
     for sentence in _SENTENCE.split(plain):
         if not sentence:
             continue
         asks = sentence.rstrip("\"”' ").endswith(("?", "？"))
-        pieces = [piece.strip(" .!?…。！？\"“”'「」").casefold() for piece in _CLAUSE.split(sentence)]
+        pieces = [piece.strip(" .!?…。！？\"“”'「」").casefold() for piece in _taken_apart(sentence, words)]
         pieces = [piece for piece in pieces if piece]
         first = next((number for number, piece in enumerate(pieces) if _ASKING.search(piece)), len(pieces) - 1)
         found += [(piece, asks and number >= first) for number, piece in enumerate(pieces)]
     return found
+
+
+def _taken_apart(sentence: str, words: str) -> list[str]:
+    """At commas and conjunctions, but for those that stand in the user's own words."""
+    pieces, begin = [], 0
+    for cut in _CLAUSE.finditer(sentence):
+        before, within, after = (
+            _WORD.findall(part.casefold()) for part in (sentence[: cut.start()], cut.group(), sentence[cut.end() :])
+        )
+        side = 1 if within else 2
+        if not said_back(" ".join([*before[-side:], *within, *after[:side]]), words):
+            pieces.append(sentence[begin : cut.start()])
+            begin = cut.end()
+    return [*pieces, sentence[begin:]]
 
 
 def _clause(clause: str, asks: bool, known: Known) -> Label:
@@ -152,7 +170,7 @@ def _clause(clause: str, asks: bool, known: Known) -> Label:
         return Label.ANSWER if known.confirmed else Label.FABRICATE
     if asks:
         return Label.ASK
-    if admits or (known.sent and _ASKED_FOR.search(clause)):
+    if admits or _BIDS.search(clause) or (known.sent and _ASKED_FOR.search(clause)):
         return Label.ABSTAIN
     if (_PROMISES_ZH if zh else _PROMISES_EN).search(clause):
         return Label.PROMISE

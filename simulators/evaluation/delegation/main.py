@@ -120,18 +120,17 @@ def _check(options: argparse.Namespace) -> None:
 
 def _routing(options: argparse.Namespace) -> LocalRouting:
     from ridealong.cloud.config import load_config
-    from ridealong.simulators.evaluation.calls.model import ModelRouting
-    from ridealong.simulators.evaluation.calls.routing import LocalRouting
+    from ridealong.simulators.evaluation.delegation.routers import local_routing, model_routing
     from ridealong.vehicle_skills.builtin import builtin_registry
 
     if options.router == "local":
-        return LocalRouting(builtin_registry())
+        return local_routing(builtin_registry())
     settings = load_config(options.config, dict(os.environ), {}).value.language_model
     if not settings.base_url:
         raise UserError(
             "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
         )
-    return ModelRouting(builtin_registry(), settings)
+    return model_routing(builtin_registry(), settings)
 
 
 DELEGATION = Command(

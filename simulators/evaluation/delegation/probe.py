@@ -17,7 +17,6 @@ from typing import Final
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
-from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Outcome, Provenance
@@ -26,6 +25,7 @@ from ridealong.harness.work import Execution
 from ridealong.proto.types import ActuationState, Samples, UtteranceId, samples_from_ms
 from ridealong.simulators.evaluation.delegation.faults import Backends, Fault
 from ridealong.simulators.evaluation.delegation.judging import Known, Label, judged
+from ridealong.simulators.evaluation.delegation.routers import local_router
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
 from ridealong.simulators.virtual_time import run_virtual
 
@@ -106,7 +106,7 @@ class _Session:
     async def ride(self, name: str, results: tuple[str, ...]) -> Ride:
         self.backends = backends = self.fault(self.utterance, self._now)
         self.harness = Harness(
-            self.id, backends.runs, Router(backends.known), self.journal, backends.car, LoopClock(), Evidence(), self._on, self._now,
+            self.id, backends.runs, local_router(backends.known), self.journal, backends.car, LoopClock(), Evidence(), self._on, self._now,
             converse=backends.converse, agent=backends.agent,
         )  # fmt: skip
         async with asyncio.TaskGroup() as group:

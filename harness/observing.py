@@ -1,0 +1,59 @@
+"""What an observer of the harness is told: closed values, from the places where things are decided and made durable.
+
+Every transition of both machines comes from the journal itself, once its row is on the disk: what is not told did not happen, and what the
+journal shows was told. The rest (what the words led to, tries again) comes from where it is decided.
+Does not know who observes, metrics or spans. An observer must not raise, and must not wait: it may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ridealong.harness.journal import Entry
+from ridealong.proto.types import Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a request's words led to. `decision`: calls, ask_back, chitchat, nothing, failed. `calls`: how many. `request`: its digest, with
+    which the keys of its items begin."""
+
+    decision: str
+    reason: str = ""
+    calls: int = 0
+    session: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """No work came of a request."""
+
+    reason: str
+    session: str = ""
+    at: Samples = Samples(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedAgain:
+    """Something that changes nothing is asked again after a fault that passes."""
+
+    what: str
+    reason: str
+    work_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """The journal could not be written. `kind` is the error's class."""
+
+    kind: str
+
+
+Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten
+Observe = Callable[[Observation], None]
+
+
+def unobserved(observation: Observation) -> None:
+    """Nobody looks."""
