@@ -67,7 +67,7 @@ class HarnessSettings:
     journal: Path | None = None
     """SQLite file of the work journal; default: the user's state folder."""
     journal_items: int = KEEP_ITEMS
-    """So many work items are kept; of more, the oldest that are over are removed. 1,000 items need about 2 MB."""
+    """So many work items are kept; of more, the oldest that are over are removed. 1,000 items need about 1 MB."""
 
     def check(self) -> str | None:
         if self.journal_items < 1_000:

@@ -57,7 +57,7 @@ from ridealong.harness.work import (
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite
 
 KEEP_ITEMS: Final = 20_000
-"""About 40 MB."""
+"""About 20 MB."""
 COMPACT_EVERY: Final = 100
 """New items: so little is removed at a time that no intent waits long for it."""
 INTERRUPTED: Final = "interrupted"

@@ -247,6 +247,14 @@ def now() -> Samples:
     return samples_from_ms(asyncio.get_running_loop().time() * 1000)
 
 
+def core_share() -> float:
+    """What a busy thread gets of a core beside whatever else the machine does: figures by the clock are worth as much as this is near 1."""
+    clock, used = time.perf_counter(), time.thread_time()
+    while time.perf_counter() - clock < 1.0:
+        pass
+    return (time.thread_time() - used) / (time.perf_counter() - clock)
+
+
 def figures(bench: Bench, sessions: int, suffix: str) -> list[Figure]:
     measured, label = bench.measured, f"{sessions:,} sessions"
     rows = [
@@ -276,7 +284,8 @@ def main() -> None:
     parser.add_argument("--json", type=new_file)
     parser.add_argument("--profile", action="store_true", help="where the loop's time goes; the figures are worth nothing then")
     options = parser.parse_args()
-    rows: list[Figure] = []
+    rows = [Figure("core_share", core_share(), "share", 1)]
+    print(f"a busy thread gets {rows[0].value:.2f} of a core")
     for number, sessions in enumerate(options.sessions or (16, 1_000)):
         with tempfile.TemporaryDirectory(prefix="ridealong-harness-", dir=options.folder) as name:
 
