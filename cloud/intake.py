@@ -8,7 +8,7 @@ Does not know: what is in a part or a frame, front-ends, or what comes of a unit
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
 from ridealong.cloud.frontends.base import FrameIn, PartIn, UnitIn
@@ -17,6 +17,9 @@ from ridealong.proto.types import CLOCK_HZ, FrameFragment, FrameId, MicrophoneSt
 OPEN_FRAMES = 8
 IN_TOUCH_MS = 2_000
 """A part later than this comes out of a backlog: the device was not in touch when it was made."""
+
+
+PARTS_REMEMBERED = 256
 
 
 @dataclass(slots=True)
@@ -50,6 +53,7 @@ class Intake:
     frames: Frames = field(default_factory=Frames)
     _whole_frames: list[FrameIn] = field(default_factory=list)
     _least_delay_ms: float | None = None
+    _lateness: deque[tuple[Samples, float]] = field(default_factory=lambda: deque(maxlen=PARTS_REMEMBERED))
 
     def now(self, at_s: float) -> Samples:
         """Device time: the last part's end, carried on."""
@@ -60,6 +64,7 @@ class Intake:
         self.position, self.position_at_s = Samples(body.start + body.samples), at_s
         self.unit_index = body.unit
         late_ms = self._late_ms()
+        self._lateness.append((self.position, late_ms))
         self.in_touch = Samples((self.in_touch or 0) + (body.samples if late_ms <= IN_TOUCH_MS else 0))
         start = Samples(body.start + body.gap_samples)
         return PartIn(
@@ -87,6 +92,15 @@ class Intake:
     def typed(self, text: str, at_s: float) -> UnitIn:
         """Typed words wait for no boundary."""
         return UnitIn(self.unit_index, self.now(at_s), 0, (), (text,))
+
+    def out_of_backlog(self, at: Samples) -> bool:
+        """This instant lies in a part that came out of a backlog: what was said then is not acted on."""
+        return next((late_ms for end, late_ms in self._lateness if end >= at), 0.0) > IN_TOUCH_MS
+
+    def typed_long_ago(self, at: Samples, at_s: float) -> bool:
+        """Something of this device time arrives now, out of a backlog."""
+        delay = at_s * 1000 - at * 1000 / CLOCK_HZ
+        return self._least_delay_ms is not None and delay - self._least_delay_ms > IN_TOUCH_MS
 
     def _late_ms(self) -> float:
         """How much later than the quickest part so far this one arrived."""

@@ -47,6 +47,7 @@ from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
+from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
@@ -69,6 +70,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ridealong.cloud")
 SPEAKERS = {"car": Provenance.DRIVER, "glasses": Provenance.WEARER}
 """Who is taken to speak into a device's own microphone, until a SpeakerHint says otherwise."""
+RUNNING = 64
+"""Executions at a time on the node, handed round among its sessions."""
 ASKING_THREADS = 8
 """Requests to a language model at a time; each waits for at most its own time limit."""
 LOCALES = ("en", "zh")
@@ -95,6 +98,7 @@ class Node:
     observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places(RUNNING))
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
@@ -113,8 +117,9 @@ class Node:
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
-            observe=self.observer,
+            observe=self.observer, places=self.places, loaded=car.loaded,
         )  # fmt: skip
+        car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor

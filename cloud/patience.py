@@ -22,12 +22,14 @@ LATE_MS = 1_100.0
 """After the words' end (as the cloud sees the time) an acknowledgment is due for any other work."""
 PAST_MS = 4_000.0
 """Later it would say nothing new."""
+GAP_MS = 5_000.0
+"""Between two acknowledgments: somebody who asks for much at once is told once."""
 BOUND = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Work runs that words ending at `words_end` asked for."""
+    """Work runs, or waits for its turn, that words ending at `words_end` asked for; told again when what is known of it changes."""
 
     work_id: str
     words_end: Samples
@@ -52,11 +54,12 @@ class Acknowledge:
 class Patience:
     _waiting: OrderedDict[str, Begun] = field(default_factory=OrderedDict)
     _acknowledged: OrderedDict[Samples, None] = field(default_factory=OrderedDict)
+    _last: Samples | None = None
 
     def on(self, event: Begun | Over) -> None:
         match event:
             case Begun(work_id=work_id):
-                self._waiting.setdefault(work_id, event)
+                self._waiting[work_id] = event
                 if len(self._waiting) > BOUND:
                     self._waiting.popitem(last=False)
             case Over(work_id=work_id):
@@ -70,13 +73,16 @@ class Patience:
             waited_ms = ms_from_samples(Samples(at - begun.words_end))
             if begun.words_end in self._acknowledged or waited_ms > PAST_MS or not begun.text:
                 del self._waiting[work_id]
-            elif free and self._due(begun, at, waited_ms):
+            elif free and self._due(begun, at, waited_ms) and not self._just_said(at):
                 del self._waiting[work_id]
-                self._acknowledged[begun.words_end] = None
+                self._acknowledged[begun.words_end], self._last = None, at
                 if len(self._acknowledged) > BOUND:
                     self._acknowledged.popitem(last=False)
                 return Acknowledge(begun.text, begun.locale)
         return None
+
+    def _just_said(self, at: Samples) -> bool:
+        return self._last is not None and ms_from_samples(Samples(at - self._last)) < GAP_MS
 
     @staticmethod
     def _due(begun: Begun, at: Samples, waited_ms: float) -> bool:

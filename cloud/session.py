@@ -161,7 +161,7 @@ class SessionActor:
             case WorkChanged(item=item):
                 self._send(WorkUpdate(item.id, item.execution.value, item.delivery.value, item.capability, item.request))
                 self.timeline.add(self.now(), "work", f"{item.execution.value}/{item.delivery.value}", item.id)
-                if item.execution is Execution.RUNNING and self._harness is not None:
+                if item.execution in (Execution.QUEUED, Execution.RUNNING) and self._harness is not None:
                     self.patience.on(Begun(item.id, item.intent_at, self.now(), *self._harness.beginning(item.id), item.locale))
                 if self._watching is not None:
                     self._watching.on_work(item)
@@ -220,6 +220,7 @@ class SessionActor:
             self._waking = False
             await self._part(self._intake.nothing())
             return
+        assert self._harness is not None
         body = item[1]
         match body:
             case UnitPart():
@@ -239,9 +240,8 @@ class SessionActor:
                 self.evidence.observe_signals(body.at, body.signals)
                 self._watch(body)
             case ActuationResult():
-                assert self._car is not None and self._harness is not None
-                if not self._car.on_result(body):
-                    self._harness.late_result(body)
+                assert self._car is not None
+                self._car.on_result(body)
             case PlaybackAck():
                 if body.state is PlaybackState.STARTED:
                     self._time(timing.Started(body.utterance, body.at))
@@ -250,6 +250,8 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Button(at)))
                 self._cut(Why.BUTTON, at)
                 self.wake()
+            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, self._loop.time()):
+                self._harness.offer_late(text, self.locale, Provenance.TYPED, at)
             case TextInput(text=text):
                 await self._unit_end(self._intake.typed(text, self._loop.time()))
             case SpeakerHint(who=who):
@@ -322,7 +324,8 @@ class SessionActor:
         asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
         if output.delegate and asked is not None:
             took_floor = asked.intent.value if asked.intent is not None and asked.intent is not Intent.STOP else ""
-            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor)
+            late = self._intake.out_of_backlog(asked.end)
+            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor, late)
         self._perform(self.conversation.on(conversation.Produced(output, self._intake.unit_index, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:

@@ -17,12 +17,14 @@ from ridealong.proto.types import (
     ActuationResult,
     ActuationState,
     DownlinkBody,
+    Precondition,
     Samples,
     SignalReading,
     SignalWrite,
     VehicleState,
     ms_from_samples,
 )
+from ridealong.vehicle_skills.load import DrivingLoad
 from ridealong.vehicle_skills.policy import CLOUD_GATE_AGE_MS, CarState, PolicyRequest, decide
 
 ANSWER_MARGIN_MS = 3_000
@@ -38,6 +40,9 @@ class Car:
     present: bool = False
     strange_results: int = 0
     actuations: int = 0
+    late: Callable[[ActuationResult], None] = lambda result: None
+    """Told of a final result for a key that nobody waits for: from before a restart, or after we had given it up."""
+    load: DrivingLoad = field(default_factory=DrivingLoad)
     _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
     _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
 
@@ -45,17 +50,22 @@ class Car:
         self.present = True
         for reading in state.signals:
             self._readings[reading.path] = (reading, state.at)
+        self.load.on(self.read, self.now())
 
-    def on_result(self, result: ActuationResult) -> bool:
-        """Take a result; only a final one ends the wait. False: it is final, and nobody waits for it (any more)."""
+    def loaded(self) -> bool:
+        """The driver is busy driving."""
+        return self.load.heavy(self.now())
+
+    def on_result(self, result: ActuationResult) -> None:
+        """Take a result; only a final one ends the wait."""
         if not result.state.final:
-            return True
+            return
         waiting = self._waiting.pop(result.key, None)
         if waiting is None or waiting.done():
             self.strange_results += 1
-            return False
-        waiting.set_result(result)
-        return True
+            self.late(result)
+        else:
+            waiting.set_result(result)
 
     def read(self, path: str) -> SignalReading | None:
         """The last value with its present age: the age it had, plus the time since then."""
@@ -83,13 +93,14 @@ class Car:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
         if not self.present:
             return ActuationResult(key, ActuationState.REFUSED, "no_vehicle")
         request = Actuate(
             key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
-            ttl_ms=MAX_TTL_MS, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
+            ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
         )  # fmt: skip
         future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
         self._waiting[key] = future

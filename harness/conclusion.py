@@ -7,16 +7,21 @@ Does not know how a skill runs, or when its reply is spoken.
 
 from __future__ import annotations
 
-from typing import assert_never
+from dataclasses import replace
+from typing import Final, assert_never
 
 from ridealong.harness import work
 from ridealong.harness.polish import polish
 from ridealong.harness.port import GuardedPort
 from ridealong.harness.runner import Ended, Raised, Spoke, Stopped, TimedOut
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Outcome
+from ridealong.harness.skill import Holds, Outcome, Still, Transient
 from ridealong.harness.work import Execution, WorkEvent, WorkItem
 from ridealong.proto.types import Samples
+
+LEAST_CHANGE: Final = 0.4
+LEAST_SHARE: Final = 0.02
+"""Of a number: what is less is no change."""
 
 
 def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> WorkEvent:
@@ -48,7 +53,7 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
                 text = ""
             match outcome:
                 case Outcome.COMPLETED:
-                    return work.Complete(at, text, outcome, reason)
+                    return work.Complete(at, text, outcome, reason, _as_confirmed(spoken.holds, port))
                 case Outcome.ASKS:
                     return acknowledged() if cancelling else work.Complete(at, text or plain("asks"), outcome, reason)
                 case Outcome.REFUSED:
@@ -60,7 +65,8 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
                 case _:
                     assert_never(outcome)
         case Raised(kind=kind):
-            return unknown(kind) if port.uncertain else not_done(Outcome.FAILED, plain("failed"), kind)
+            told = plain("unavailable" if kind == Transient.__name__ else "failed")
+            return unknown(kind) if port.uncertain else not_done(Outcome.FAILED, told, kind)
         case TimedOut(stopped=stopped):
             lost = port.uncertain or (not stopped and bool(port.job.skill.actuates))
             return unknown("timeout") if lost else not_done(Outcome.FAILED, plain("timeout"), "timeout")
@@ -68,3 +74,15 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
             return acknowledged() if stopped and cancelling else unknown("cancelled")
         case _:
             assert_never(how)
+
+
+def _as_confirmed(holds: Holds, port: GuardedPort) -> Holds:
+    """What was said of a change is no news any more when somebody has changed it again: by more than sensors waver. Words a signal takes (a
+    switch's) may be of the moment, and say nothing."""
+    known = {still.path for still in holds.still}
+    changed = tuple(
+        Still(path, value, max(LEAST_CHANGE, LEAST_SHARE * abs(value)))
+        for path, value in port.confirmed_values.items()
+        if path not in known and not isinstance(value, str)
+    )
+    return replace(holds, still=holds.still + changed) if changed else holds

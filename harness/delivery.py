@@ -5,8 +5,8 @@
 Invariants: one reply at a time is presented; Delivered follows only a finished acknowledgment; a reply is offered at most
 twice, the second time without the clauses that were heard (what becomes of a cut reply is rest.FATES' decision); nothing past
 its deadline is admitted. A reply counts as alive as long as the device renders frames, by the clock of a device that is in
-touch: what was sent, and what any other clock says, does not matter. The rules of quiet and order are those of spec venus D5, with one more: the direct answer to
-the last thing said needs no extra quiet.
+touch: what was sent, and what any other clock says, does not matter. The rules of quiet and order are those of spec venus D5, with two more: the direct answer to
+the last thing said needs no extra quiet; while the driver is busy driving, what can wait does, for a bounded time.
 Does not know speech, skills, or where a playback acknowledgment comes from.
 """
 
@@ -32,6 +32,8 @@ AGAIN_QUIET_MS: Final = 2_000.0
 """Before a reply that was cut is offered again: whoever cut it may be about to say why."""
 ANSWER_FIRST_MS: Final = 8_000.0
 """So long a reply that was interrupted waits for the answer to the interruption to be heard first."""
+LOAD_WAIT_MS: Final = 10_000.0
+"""So long, after it was ready, a reply that is not urgent waits for a moment in which the driver is not busy."""
 RENDERED_WITHIN_MS: Final = 15_000.0
 """A reply during which the device renders nothing for so long is given up."""
 MAX_OFFERS: Final = 2
@@ -40,7 +42,7 @@ MAX_OFFERS: Final = 2
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
-    our own accord, so it always waits for quiet.
+    our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
 
     `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
@@ -56,6 +58,7 @@ class Waiting:
     before: str = ""
     heard: str = ""
     unasked: bool = False
+    urgent: bool = False
     cut_at: Samples | None = None
     waits_for_answer: bool = False
 
@@ -81,13 +84,14 @@ class ReplyReady:
 class Boundary:
     """The front-end can take a reply now. `quiet_ms`: since anybody, the assistant too, was last heard.
     `invalid`: work ids whose validity no longer holds, judged at this instant. `in_touch`: how long the device has been in touch
-    by its own clock (a link that is down doesn't count); None: always."""
+    by its own clock (a link that is down doesn't count); None: always. `loaded`: the driver is busy driving."""
 
     at: Samples
     floor_free: bool
     quiet_ms: float
     invalid: frozenset[str] = frozenset()
     in_touch: Samples | None = None
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +265,7 @@ class Delivery:
         gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
-            if self._answer_first(reply, event.at):
+            if self._answer_first(reply, event.at) or self._spares_driver(reply, event):
                 continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
@@ -275,6 +279,11 @@ class Delivery:
         if not reply.waits_for_answer or reply.cut_at is None or self.answer_heard_at >= reply.cut_at:
             return False
         return ms_from_samples(at - reply.cut_at) < ANSWER_FIRST_MS
+
+    def _spares_driver(self, reply: Waiting, event: Boundary) -> bool:
+        """The driver is busy, and this can wait: whoever has just asked has an ear for the answer all the same."""
+        can_wait = not reply.urgent and not self._direct(reply, event)
+        return event.loaded and can_wait and ms_from_samples(event.at - reply.ready_at) < LOAD_WAIT_MS
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""

@@ -14,12 +14,14 @@ from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from ridealong.harness import work
+from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
+from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
 from ridealong.harness.observing import Decided, Observe, unobserved
-from ridealong.harness.polish import polish
+from ridealong.harness.polish import polish, sentences
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
@@ -48,6 +50,9 @@ ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
 CANCEL: Final = "work.cancel"
+MAX_SAID_BACK: Final = 80
+BACKLOG_MS: Final = 150_000
+"""What a device keeps while it is offline, and a little more."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -124,8 +129,10 @@ class Dispatch:
         self._observe(replace(_decided(decision), session=self._session_id, request=asked.digest))
         match decision:
             case Calls(matches=matches):
+                begun: list[str | None] = []
                 for part, match in enumerate(matches):
-                    self._call(replace(asked, part=part), match, context)
+                    needs = tuple(id for position in match.after if position < part and (id := begun[position]) is not None)
+                    begun.append(self._call(replace(asked, part=part), match, context, needs))
             case AskBack(question=question, match=match, reason=reason) if match is not None:
                 self._ask(asked, question, match, match.capability, reason)
             case AskBack(question=question, reason=reason):
@@ -146,14 +153,28 @@ class Dispatch:
             case _:
                 assert_never(decision)
 
-    def _call(self, asked: Asked, match: Match, context: Context) -> None:
+    def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
+        """Words out of a backlog: said back once, and nothing is done."""
+        said = " ".join(words.split()).rstrip(" .。!！")
+        if not said:
+            return
+        asked = Asked(words, words, locale, provenance, at, f"{self._session_id}|{at}|late|{said.casefold()}")
+        reply = sentence("backlog", locale).format(words=said if len(said) <= MAX_SAID_BACK else f"{said[:MAX_SAID_BACK]}…")
+        skill = replace(says("backlog", Spoken(reply)), timeout_ms=BACKLOG_MS)  # the device's clock jumps when it has caught up
+        work_id = self._executions.begin(asked, skill, {})
+        if work_id is not None:
+            self._replies.unasked(work_id, urgent=False)
+
+    def _call(self, asked: Asked, match: Match, context: Context, needs: tuple[str, ...] = ()) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
-            self._executions.begin(asked, says(match.capability, spoken), match.arguments)
-            return
+            return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks, asked.request, asked.locale)
+        if skill.actuates and confirmation is Confirmation.NONE and _only_asked(asked):
+            spoken = Spoken(sentence("heard_a_question", asked.locale), Outcome.ASKS, "question")
+            return self._executions.begin(asked, says("ask_back", spoken), {})
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -163,10 +184,11 @@ class Dispatch:
         corrects = self._closes_earlier(match, skill, revises)
         if skill.group != TALK and not corrects:
             self._talking.followed_up(asked.at)
-        self._executions.begin(
+        return self._executions.begin(
             asked,
             skill,
             match.arguments,
+            needs=needs,
             confirmation=confirmation,
             remember=skill.group not in (TALK, WORK),
             replaces=replaced,
@@ -260,7 +282,8 @@ class Dispatch:
 
         async def run(call: Call) -> Spoken:
             try:
-                return Spoken(await converse(call.request, call.locale, self._talking.lines(call.work_id)))
+                said = speakable(await converse(call.request, call.locale, self._talking.lines(call.work_id)), call.locale)
+                return Spoken(said) if said else honest
             except Exception:  # the endpoint's own words never reach the user
                 return honest
 
@@ -305,7 +328,9 @@ def says(name: str, spoken: Spoken) -> Skill:
     async def run(call: Call) -> Spoken:
         return spoken
 
-    return Skill(name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {})
+    return Skill(
+        name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {}, begins=lambda arguments, locale: "",
+    )  # fmt: skip
 
 
 def _decided(decision: Decision) -> Decided:
@@ -325,6 +350,14 @@ def _decided(decision: Decision) -> Decided:
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
     """An answer, although there is nothing to do."""
     return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
+
+
+def _only_asked(asked: Asked) -> bool:
+    """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
+    if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
+        return False  # the router has judged them
+    said = sentences(asked.words)
+    return bool(said) and all(frame(one, asked.locale).question for one in said)
 
 
 def _asks(context: Context, capability: str) -> bool:

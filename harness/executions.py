@@ -8,6 +8,7 @@ Does not know routing, when a reply may be heard, or what a skill does.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,16 +18,18 @@ from ridealong.harness import work
 from ridealong.harness.conclusion import conclusion
 from ridealong.harness.doing import NoWork, Work
 from ridealong.harness.journal import Intent, Result
+from ridealong.harness.observing import Observe, TriedAgain, unobserved
+from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Clock, Confirmation, Skill
+from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution
-from ridealong.harness.work_items import Asked, WorkItems
+from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
 from ridealong.harness.writer import JournalWriter
-from ridealong.proto.types import ActuationResult, Samples, SignalWrite, ms_from_samples
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite, ms_from_samples
 
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
@@ -63,11 +66,19 @@ class Executions:
         writer: JournalWriter,
         reject: Callable[[str], None],
         now: Callable[[], Samples],
+        places: Places | None = None,
+        observe: Observe = unobserved,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
-        self._runner = Runner(may_start=self._may_start, ended=self._ended)
+        self._runner = Runner(
+            may_start=self._may_start,
+            ended=self._ended,
+            places=places,
+            tried_again=lambda job: observe(TriedAgain(job.skill.name, "transient", job.id)),
+        )
         self._open: dict[str, _Open] = {}
+        self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
         self.working: Serves | None = None
 
     # --- life -------------------------------------------------------------------------------------------------------
@@ -82,6 +93,10 @@ class Executions:
             self._stop(work_id, "", "session_over")
         await self._runner.close()
 
+    def abandon(self) -> None:
+        """The session has been torn down: nothing of it starts any more."""
+        self._runner.abandon()
+
     @property
     def runnable(self) -> bool:
         """Something has work to do now. Sleeping skills, and those that wait for the car, don't count."""
@@ -92,16 +107,17 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
-        agreed_to: Mapping[str, object] | None = None,
+        agreed_to: Mapping[str, object] | None = None, needs: tuple[str, ...] = (),
     ) -> str | None:  # fmt: skip
-        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before."""
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
+        done first."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember)
         if item is None:
             self._reject("duplicate")
             return None
-        job = Job(item.id, skill, after=replaces or "")
-        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self._resulted)
+        job = Job(item.id, skill, after=replaces or "", needs=needs)
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
@@ -174,10 +190,12 @@ class Executions:
             self._runner.stop(work_id)
 
     def beginning(self, work_id: str) -> tuple[int, str]:
-        """(how long this work usually takes in ms, what to say meanwhile)."""
+        """(how long this work usually takes in ms, what to say meanwhile: "" where that is nothing)."""
         item, opened = self._items.all.get(work_id), self._open.get(work_id)
-        if item is None or opened is None:
+        if item is None or item.execution.over:
             return 0, ""
+        if opened is None or item.execution is Execution.QUEUED:
+            return 0, sentence("one_moment", item.locale) if self._replies.knows(item.capability) else ""
         skill = opened.job.skill
         said = skill.begins(item.arguments, item.locale) if skill.begins is not None else sentence("one_moment", item.locale)
         return skill.usual_ms, said
@@ -187,8 +205,15 @@ class Executions:
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
         now = self._now()
-        waited_ms = ms_from_samples(now - opened.queued_at)
+        first = [need for work_id in opened.job.needs if (need := self._items.all.get(work_id)) is not None]
+        since = max([opened.queued_at, *(need.done_at for need in first if need.done_at is not None)])
+        waited_ms = ms_from_samples(Samples(now - since))
         if item.execution is not Execution.QUEUED:
+            return False
+        if any(need.execution is not Execution.COMPLETED or need.outcome is not Outcome.COMPLETED for need in first):
+            self._items.step(work_id, work.Cancel(now, sentence("not_first", item.locale), "not_first"))
+            self._open.pop(work_id)
+            self._replies.offer(work_id)
             return False
         if now > item.expires_at or (opened.job.skill.actuates and waited_ms > MAX_ACTUATION_WAIT_MS):
             self._items.step(work_id, work.Cancel(now, sentence("too_late", item.locale), "too_late"))
@@ -217,5 +242,8 @@ class Executions:
 
         return record
 
-    def _resulted(self, key: str, result: ActuationResult) -> None:
+    def resulted(self, key: str, result: ActuationResult) -> None:
+        """What the car answered, for the journal; the first answer stands."""
+        if result.state is ActuationState.CONFIRMED:
+            self.confirmed.append(key.rpartition(".")[0])
         self._writer.record(Result(key, result.state, result.reason, self._now()))

@@ -20,7 +20,7 @@ ACT_WITHIN_MS: Final = 12_000
 """After the words; a model that thinks longer acts in another world than the one that was spoken of."""
 LANGUAGE_MODEL: Final = "language_model"
 """The capability under which the agent works and asks."""
-Begin = Callable[[Asked, Match, Context], None]
+Begin = Callable[[Asked, Match, Context], object]
 AskIn = Callable[[Asked, str, Match | None, str, str], None]
 
 

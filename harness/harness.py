@@ -14,19 +14,23 @@ from types import MappingProxyType
 from typing import assert_never
 
 from ridealong.harness import work
+from ridealong.harness.candour import CORRECTION, Candour
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.handover import Asks
-from ridealong.harness.journal import Journal, Result
+from ridealong.harness.journal import Journal
 from ridealong.harness.observing import Observe, TurnedAway, Unwritten, unobserved
+from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
+from ridealong.harness.reconciling import Reconciler
 from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Clock, Context, Provenance, Spoken
+from ridealong.harness.slots.text import language
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import Execution, WorkItem
@@ -74,7 +78,7 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
-    commits by itself."""
+    commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should."""
 
     def __init__(
         self,
@@ -93,6 +97,8 @@ class Harness:
         watches: Watches | None = None,
         agent: Asks | None = None,
         observe: Observe = unobserved,
+        places: Places | None = None,
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -110,10 +116,14 @@ class Harness:
             lambda work_id: emit(MaySpeak(work_id)),
             lambda work_id: emit(GaveUp(work_id)),
             now,
+            loaded,
         )
-        self._executions = Executions(self._items, self._replies, signals, clock, watches, self._writer, self._reject, now)
+        self._executions = Executions(
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe
+        )
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working
+        self._candour = Candour(self._items.all, registry.get, self._executions.confirmed)
         self._dispatch = Dispatch(
             session_id,
             registry,
@@ -129,6 +139,7 @@ class Harness:
             agent,
             observe,
         )
+        self._reconciler = Reconciler(session_id, journal, self._executions.resulted)
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
         self._started = False
@@ -147,6 +158,7 @@ class Harness:
                 await self._writer.commit()
         finally:
             self._closing.set()
+            self._executions.abandon()
             self._settle()
             self._writer.commit_now()
             self._over.set()
@@ -176,10 +188,6 @@ class Harness:
         nothing is done while it is so, and `JournalFailed` has been told."""
         self._writer.when_tried(then)
 
-    def late_result(self, result: ActuationResult) -> None:
-        """The car's answer to something that nobody waits for any more, of an earlier process perhaps: taken down where the journal has no other."""
-        self._writer.record(Result(result.key, result.state, result.reason, self._now()))
-
     def _settle(self) -> None:
         """Bring everything to its end at the end of the session."""
         now = self._now()
@@ -194,10 +202,18 @@ class Harness:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def feed(
-        self, delta: str, at: Samples, words: str, locale: str, provenance: Provenance, turn_end: bool, took_floor: str = ""
+        self,
+        delta: str,
+        at: Samples,
+        words: str,
+        locale: str,
+        provenance: Provenance,
+        turn_end: bool,
+        took_floor: str = "",
+        late: bool = False,
     ) -> str:
         """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken. `took_floor`: the words cut
-        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case."""
+        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case. `late`: out of a backlog, see `offer_late`."""
         visible: list[str] = []
         effects = self._capture.on(Delta(delta, at, self._evidence.seq))
         effects += self._capture.on(TurnEnd(at)) if turn_end else []
@@ -210,6 +226,8 @@ class Harness:
                     self._snapshot = self._evidence.snapshot(f"{self.session_id}-s{self._snapshots}", instant, fence)
                 case Request() if self._closing.is_set():
                     self._reject("session_over")
+                case Request() if late:
+                    self.offer_late(words, locale, provenance, at)
                 case Request(text=text, at=instant):
                     self._dispatch.request(text, instant, words, locale, provenance, self._snapshot, took_floor)
                 case Rejected(reason=reason):
@@ -217,6 +235,11 @@ class Harness:
                 case _:
                     assert_never(effect)
         return "".join(visible)
+
+    def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
+        """The backlog rule: what was asked while the link was down is never done, and offered once, for whoever still wants it."""
+        if not self._closing.is_set() and may_ask(provenance):
+            self._dispatch.offer_late(words, language(words, locale), provenance, at)
 
     def announce(self, capability: str, text: str, locale: str, request: str, provenance: Provenance) -> str | None:
         """Speech of our own accord, as a work item of its own: spoken at a quiet boundary, never over anybody. `request` and
@@ -228,8 +251,19 @@ class Harness:
         asked = Asked(request, request, locale, provenance, now, identity, self._snapshot)
         work_id = self._executions.begin(asked, says(capability, Spoken(text)), {})
         if work_id is not None:
-            self._replies.unasked(work_id)
+            self._replies.unasked(work_id, urgent=capability != CORRECTION)
         return work_id
+
+    def reconcile(self, result: ActuationResult) -> None:
+        """The car answers for a key that nobody waits for any more: from before a restart, or after we had given it up. What it says
+        completes the journal, and is told once where the user was left in the dark."""
+        if self._closing.is_set() or (late := self._reconciler.work(result)) is None:
+            return
+        skill, locale = late
+        asked = Asked("", "", locale, Provenance.UNKNOWN, self._now(), f"{self.session_id}|reconcile|{result.key}")
+        work_id = self._executions.begin(asked, skill, {})
+        if work_id is not None:
+            self._replies.unasked(work_id, urgent=False)
 
     def cancel(self, work_id: str) -> bool:
         """Cancel an execution. False when there is nothing to cancel any more."""
@@ -261,7 +295,10 @@ class Harness:
     # --- replies ----------------------------------------------------------------------------------------------------
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None = None) -> list[Reply]:
-        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
+        """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary.
+        Here, too, what was claimed and is not so is taken back, as a reply of its own."""
+        for wrong in self._candour.due(at):
+            self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
         return self._replies.boundary(at, floor_free, quiet_ms, in_touch)
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
@@ -269,8 +306,9 @@ class Harness:
         self._replies.playback(work_id, PlaybackState(state), heard_text, at, why)
 
     def note(self, saying: Saying) -> None:
-        """How far an utterance of the assistant's has been heard: what the next turn is conditioned on."""
+        """How far an utterance of the assistant's has been heard: what the next turn is conditioned on, and what it may have claimed."""
         self._replies.talking.said.note(saying)
+        self._candour.note(saying)
 
     def interrupted(self, why: Why, at: Samples, under_way: frozenset[str]) -> Saying | None:
         """The assistant was cut. `under_way`: replies of which something was sent; how much was heard of them is still to come.

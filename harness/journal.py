@@ -289,6 +289,11 @@ class Journal:
             for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
         ]
 
+    def known(self, work_id: str) -> tuple[WorkItem | None, list[IntentRow]]:
+        """An item of any session with its intents; beside a writer in another thread."""
+        with self._mutex:
+            return self.item(work_id), self.intents(work_id)
+
     def numbered(self, session: str) -> int:
         """The number of the session's newest item, by its id: work ids go on from here."""
         newest = self._rows("SELECT id FROM work WHERE session = ? ORDER BY rowid DESC LIMIT 1", (session,))

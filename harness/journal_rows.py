@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.skill import Outcome, Provenance, Still
 from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity, WorkEvent, WorkItem
 from ridealong.proto.types import Precondition, SignalWrite
 
@@ -106,15 +106,28 @@ class IntentRow:
 
 def item_to_row(item: WorkItem) -> tuple[Value, ...]:
     """The values of COLUMNS."""
-    arguments, conditions = item.arguments, item.validity.conditions
+    arguments = item.arguments
     return (
         item.id, item.session, item.execution.value, item.delivery.value, item.capability, item.outcome.value if item.outcome else None,
         item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
         item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
         json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True, default=str) if arguments else "{}",
-        json.dumps([item.validity.revision, [[c.path, c.at_most, c.equals] for c in conditions]]) if conditions else f"[{item.validity.revision}, []]",
-        item.reply, item.heard,
+        _validity_to_text(item.validity), item.reply, item.heard,
     )  # fmt: skip
+
+
+def _validity_to_text(validity: Validity) -> str:
+    if not validity.conditions and not validity.still:
+        return f"[{validity.revision}, []]"
+    conditions = [[c.path, c.at_most, c.equals] for c in validity.conditions]
+    return json.dumps([validity.revision, conditions, [[s.path, s.value, s.slack] for s in validity.still]])
+
+
+def _validity_from_text(text: str) -> Validity:
+    """What was written before there was a third part has none."""
+    revision, conditions, *rest = json.loads(text)
+    still = rest[0] if rest else []
+    return Validity(revision, tuple(Precondition(*one) for one in conditions), tuple(Still(*one) for one in still))
 
 
 def item_from_row(row: Sequence[Any]) -> WorkItem:
@@ -123,11 +136,10 @@ def item_from_row(row: Sequence[Any]) -> WorkItem:
         id, session, execution, delivery, capability, outcome, reason, revision, attempts, intent_at, done_at, inserted_at, played_at, deadline_ms,
         provenance, locale, snapshot, idempotency_key, request, words, arguments, validity, reply, heard,
     ) = row  # fmt: skip
-    valid_for, conditions = json.loads(validity)
     return WorkItem(
         id, session, request, words, locale, Provenance(provenance), capability, json.loads(arguments), snapshot, idempotency_key, intent_at,
-        deadline_ms, Validity(valid_for, tuple(Precondition(*condition) for condition in conditions)), revision, Execution(execution),
-        Delivery(delivery), Outcome(outcome) if outcome else None, reason, reply, heard, attempts, done_at, inserted_at, played_at,
+        deadline_ms, _validity_from_text(validity), revision, Execution(execution), Delivery(delivery), Outcome(outcome) if outcome else None,
+        reason, reply, heard, attempts, done_at, inserted_at, played_at,
     )  # fmt: skip
 
 

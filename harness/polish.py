@@ -25,7 +25,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = re.compile(r"\*\*|__|~~|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？]+[”’）」]*")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|no|approx|vs|etc)|\b[A-Za-z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|no|approx|vs|etc)|(?<!['’])\b[A-Za-z])\.$", re.IGNORECASE)
 
 
 def without_reserved(text: str) -> str:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
 from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 
 
 class CarPort(Protocol):
@@ -35,6 +35,7 @@ class CarPort(Protocol):
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
 
@@ -62,6 +63,7 @@ class GuardedPort:
     done: bool = False  # the car confirmed something
     last: ActuationResult | None = None
     unanswered: int = 0
+    confirmed_values: dict[str, SignalValue] = field(default_factory=dict)  # what the car showed when it confirmed
     _keys: int = 0
 
     def read(self, path: str) -> SignalReading | None:
@@ -79,6 +81,7 @@ class GuardedPort:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         reason = self._objection(writes, confirmation)
         if reason:
@@ -86,7 +89,13 @@ class GuardedPort:
         return await self._journalled(
             writes,
             lambda key: self.port.actuate(
-                key, self.provenance, writes, group=group, confirmation=confirmation, confirm_within_ms=confirm_within_ms
+                key,
+                self.provenance,
+                writes,
+                group=group,
+                confirmation=confirmation,
+                confirm_within_ms=confirm_within_ms,
+                preconditions=tuple(preconditions),
             ),
             parks=True,
         )
@@ -123,7 +132,9 @@ class GuardedPort:
         self.unanswered -= 1
         self.last = result
         self.effective = self.effective or result.state is not ActuationState.REFUSED
-        self.done = self.done or result.state is ActuationState.CONFIRMED
+        if result.state is ActuationState.CONFIRMED:
+            self.done = True
+            self.confirmed_values |= {seen.path: seen.value for seen in result.observed if seen.value is not None}
         self.record_result(key, result)
         return result
 

@@ -95,6 +95,8 @@ class Registry:
 def _admit(skill: Skill, table: Mapping[str, Skill]) -> None:
     if skill.name in table:
         raise RegistrationError(f"a skill named {skill.name!r} is already registered")
+    if skill.idempotent and skill.actuates:
+        raise RegistrationError(f"the skill {skill.name!r} acts, so it can't be idempotent: an effect is begun once")
     problems = schema_problems(skill.arguments_schema)
     if problems:
         raise RegistrationError(f"the arguments schema of {skill.name!r} {problems[0]}")

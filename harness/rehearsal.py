@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from ridealong.harness.polish import polish
 from ridealong.harness.port import declared
 from ridealong.harness.skill import Call, Confirmation, Provenance, Skill, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.harness.work import Validity, broken_condition
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
 
 
 class _WouldWait(Exception):
@@ -43,10 +44,13 @@ class ObedientCar:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         verdict = self.policy(group, confirmation)
         if not verdict.allowed or not all(declared(write.path, self.skill.actuates) for write in writes):
             return ActuationResult("", ActuationState.REFUSED, verdict.reason or "undeclared")
+        if broken_condition(Validity(conditions=tuple(preconditions)), 0, self.read):
+            return ActuationResult("", ActuationState.REFUSED, "precondition")
         observed = tuple(SignalReading(write.path, write.value, 0) for write in writes)
         self.written |= {reading.path: reading for reading in observed}
         return ActuationResult("", ActuationState.CONFIRMED, observed=observed)

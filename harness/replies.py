@@ -43,7 +43,8 @@ class Reply:
 
 
 class Replies:
-    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing."""
+    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing; `loaded`: the driver
+    is busy driving."""
 
     def __init__(
         self,
@@ -54,19 +55,25 @@ class Replies:
         may_speak: Callable[[str], None],
         gave_up: Callable[[str], None],
         now: Callable[[], Samples],
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
+        self._loaded = loaded
         self._records, self._may_speak = records, may_speak
         self._unrecorded: dict[str, delivery.Waiting] = {}
         self._machine = delivery.Delivery()
-        self._unasked: set[str] = set()
+        self._unasked: dict[str, bool] = {}
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
 
     # --- from work --------------------------------------------------------------------------------------------------
 
-    def unasked(self, work_id: str) -> None:
-        """This item is speech of our own accord: nobody waits for it."""
-        self._unasked.add(work_id)
+    def unasked(self, work_id: str, *, urgent: bool) -> None:
+        """This item is speech of our own accord: nobody waits for it. `urgent`: it is worth nothing later."""
+        self._unasked[work_id] = urgent
+
+    def knows(self, capability: str) -> bool:
+        """It is a registered skill's, and not something that the harness only says."""
+        return self._skill(capability) is not None
 
     def offer(self, work_id: str) -> None:
         """Hand a finished item's reply to delivery."""
@@ -76,11 +83,14 @@ class Replies:
         now = self._now()
         item = self._items.step(work_id, work.Offer(now))
         unasked = work_id in self._unasked
-        self._unasked.discard(work_id)
+        urgent = self._unasked.pop(work_id, False)
         again = item.execution is Execution.COMPLETED
+        skill = self._skill(item.capability)
+        urgent = urgent or (skill is not None and skill.lasts_ms is not None)
         important = self._important(item) or (again and unasked)
         waiting = delivery.Waiting(
-            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked
+            work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked,
+            urgent=urgent,
         )  # fmt: skip
         if self._records.down and not self._claims_an_effect(item):
             return self._wait(waiting)
@@ -123,13 +133,16 @@ class Replies:
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
         """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
-        broken = frozenset(
-            work_id
-            for work_id in self._machine.pending
-            if (item := self._items.all.get(work_id)) is not None
-            and work.broken_condition(item.validity, item.validity.revision, self._read)
-        )
-        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch)))
+        broken = frozenset(work_id for work_id in self._machine.pending if self._broken(work_id, at))
+        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded())))
+
+    def _broken(self, work_id: str, at: Samples) -> bool:
+        """What this reply depends on is not so any more."""
+        item = self._items.all.get(work_id)
+        if item is None or item.done_at is None:
+            return False
+        since_ms = ms_from_samples(Samples(at - item.done_at))
+        return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
@@ -158,7 +171,7 @@ class Replies:
         """This item has ended and somebody else says how: what it would have said is recorded, and withdrawn before it could be said."""
         item = self._items.all[work_id]
         if item.execution.over and item.reply and item.delivery is work.Delivery.NONE:
-            self._unasked.discard(work_id)
+            self._unasked.pop(work_id, None)
             self._items.step(work_id, work.Offer(self._now()))
             self._items.step(work_id, work.Withdraw(self._now(), reason))
 

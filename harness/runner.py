@@ -1,7 +1,8 @@
-"""Runs skills: at most eight at a time, each with its own time limit, each stopped only when it says that it has stopped.
+"""Runs a session's skills: at most eight at a time, each with its own time limit, each stopped only when it says that it has stopped.
 
 Nothing that a skill does ends the session: an exception, a wrong return value and a worker that will not stop are `Ended`
-values. All times are the running loop's, so that a replay on virtual time behaves as the real thing.
+values. Standing work (a timer) takes no place. What is transient is tried again, where that is declared to be harmless (retrying.py).
+All times are the running loop's, so that a replay on virtual time behaves as the real thing.
 Does not know work items, replies, or the journal: it is told whether a job may start, and says how it ended.
 """
 
@@ -9,14 +10,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from random import Random
 from typing import Final
 
-from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken
+from ridealong.harness.places import Place, Places
+from ridealong.harness.retrying import wait_ms
+from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken, Transient
 
 MAX_RUNNING: Final = 8
+MAX_STANDING: Final = 32
+"""Timers and the like, beside the eight."""
 MAX_QUEUED: Final = 64
 STOP_WITHIN_MS: Final = 10_000
 """How long a cancelled worker may take to acknowledge before it is given up."""
@@ -73,16 +79,22 @@ class Woken(Enum):
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One execution. `after`: a job that must have ended before this one starts. `parked` > 0: it only waits for the
+    """One execution. `after`: a job that must have ended before this one starts; `needs`: jobs that, too, must have, begun or not. `parked` > 0: it only waits for the
     clock or the car, and does not count as work to be done."""
 
     id: str
     skill: Skill
     after: str = ""
+    needs: tuple[str, ...] = ()
     parked: int = 0
     stopping: bool = False
     call: Call | None = None
     wake: asyncio.Future[Woken] | None = None
+
+    @property
+    def standing(self) -> bool:
+        """Lasts for a time of its own, and does nothing meanwhile."""
+        return self.skill.lasts_ms is not None
 
 
 class ParkingClock:
@@ -104,22 +116,27 @@ class ParkingClock:
 
 @dataclass(slots=True)
 class Runner:
-    """`may_start(id)` is asked just before a job begins; `ended(id, how)` is told once for every job that began."""
+    """`may_start(id)` is asked just before a job begins; `ended(id, how)` is told once for every job that began. `places`: shared with the
+    node's other sessions. `tried_again(job)`: it is about to be run once more."""
 
     may_start: Callable[[str], bool]
     ended: Callable[[str, Ended], None]
+    places: Places | None = None
+    tried_again: Callable[[Job], None] = lambda job: None
     stop_within_ms: int = STOP_WITHIN_MS
     abandoned: int = 0  # workers that never acknowledged
     refused: int = 0  # jobs beyond the queue's bound
     _group: asyncio.TaskGroup | None = None
     _queue: deque[Job] = field(default_factory=deque)
     _running: dict[str, Job] = field(default_factory=dict)
+    _place: Place | None = None
     _closing: bool = False
     _drained: asyncio.Event | None = None
 
     def open(self, group: asyncio.TaskGroup) -> None:
         """From now on jobs run, as children of `group`."""
         self._group = group
+        self._place = self.places.join(self._pump) if self.places is not None else None
         self._pump()
 
     def submit(self, job: Job) -> bool:
@@ -152,38 +169,79 @@ class Runner:
         if self._running:
             self._drained = asyncio.Event()
             await self._drained.wait()
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Start nothing more, and stand in nobody's way."""
+        self._closing = True
+        if self._place is not None:
+            self._place.leave()
 
     @property
     def runnable(self) -> int:
         """Jobs that have something to do now: queued ones that can start, and running ones that do not just wait."""
-        waiting = sum(1 for job in self._queue if job.after not in self._running)
-        startable = min(waiting, MAX_RUNNING - len(self._running))
+        startable = min(sum(map(self._ready, self._queue)), max(0, MAX_RUNNING - self._working))
         return startable + sum(1 for job in self._running.values() if not job.parked)
 
     @property
     def running(self) -> int:
         return len(self._running)
 
+    @property
+    def _working(self) -> int:
+        return sum(1 for job in self._running.values() if not job.standing)
+
+    def _ready(self, job: Job) -> bool:
+        """What it must wait for has ended."""
+        return job.after not in self._running and not any(
+            need in self._running or any(other.id == need for other in self._queue) for need in job.needs
+        )
+
+    def _admitted(self, job: Job) -> bool:
+        """There is room for it. What stops work must not wait for work to stop."""
+        if job.skill.group == WORK:
+            return True
+        if job.standing:
+            return len(self._running) - self._working < MAX_STANDING
+        return self._working < MAX_RUNNING and (self._place is None or self._place.take())
+
+    def _takes_place(self, job: Job) -> bool:
+        return self._place is not None and not job.standing and job.skill.group != WORK
+
     def _pump(self) -> None:
         if self._group is None or self._closing:
             return
         for job in list(self._queue):
-            if len(self._running) >= MAX_RUNNING and job.skill.group != WORK:  # what stops work must not wait for work to stop
-                continue
-            if job.after and job.after in self._running:
+            if job not in self._queue or not self._ready(job) or not self._admitted(job):
                 continue
             self._queue.remove(job)
             if self.may_start(job.id):
                 self._running[job.id] = job
                 self._group.create_task(self._supervise(job), name=f"work {job.id}")
+            else:
+                self._release(job)
+                self._pump_soon()
+
+    def _pump_soon(self) -> None:
+        """A job that did not begin has ended, too: others may have waited for it."""
+        if any(job.needs for job in self._queue):
+            asyncio.get_running_loop().call_soon(self._pump)
+
+    def _release(self, job: Job) -> None:
+        if self._place is not None and self._takes_place(job) and self._place.held:
+            self._place.give()
 
     async def _supervise(self, job: Job) -> None:
         how: Ended = Stopped(stopped=False)
         try:
             how = await self._execute(job)
+        except asyncio.CancelledError:  # the session is torn down: nothing starts in its place
+            self._closing = True
+            raise
         finally:
             del self._running[job.id]
             self.ended(job.id, how)
+            self._release(job)
             self._pump()
             if self._drained is not None and not self._running:
                 self._drained.set()
@@ -194,7 +252,7 @@ class Runner:
             return Stopped(stopped=True)
         job.wake = loop.create_future()
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
-        worker = loop.create_task(_run(job.skill, job.call), name=f"skill {job.skill.name} {job.id}")
+        worker = loop.create_task(_run(job, job.call, self.tried_again), name=f"skill {job.skill.name} {job.id}")
         try:
             worker.add_done_callback(lambda worker: _wake(job, Woken.ENDED))
             timer = loop.call_later(job.skill.timeout_ms / 1000, _wake, job, Woken.TIMED_OUT)
@@ -222,11 +280,21 @@ def _wake(job: Job, why: Woken) -> None:
         job.wake.set_result(why)
 
 
-def _run(skill: Skill, call: Call) -> Coroutine[object, object, Spoken]:
-    async def run() -> Spoken:
-        return await skill.run(call)
-
-    return run()
+async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spoken:
+    """Once, or where the skill says that it may, again. A replay waits as the first run did."""
+    skill = job.skill
+    until_ms, attempt, random = call.clock.now_ms() + skill.timeout_ms, 0, Random(call.work_id)
+    while True:
+        try:
+            return await skill.run(call)
+        except Transient as fault:
+            attempt += 1
+            may = skill.idempotent and skill.read_only
+            pause_ms = wait_ms(attempt, random.random(), fault.retry_after_ms, until_ms - call.clock.now_ms()) if may else None
+            if pause_ms is None:
+                raise
+        tried_again(job)
+        await call.clock.sleep_ms(pause_ms)
 
 
 def _how(worker: asyncio.Task[Spoken]) -> Ended:

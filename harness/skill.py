@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
-from ridealong.proto.types import ActuationResult, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
     from ridealong.harness.watches import Watches  # which names Provenance
@@ -51,12 +51,44 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Still:
+    """A signal that is still as it was: numbers to within `slack`."""
+
+    path: str
+    value: SignalValue
+    slack: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What makes a sentence worth saying, judged again when it is said: `conditions` that must be met (what is unknown does not meet one), signals
+    that must not have changed meanwhile, and for how long it is news (`for_ms` after it was found; None: as long as any reply)."""
+
+    conditions: tuple[Precondition, ...] = ()
+    still: tuple[Still, ...] = ()
+    for_ms: int | None = None
+
+
+ALWAYS = Holds()
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """What to say, in the language of the request. `reason` is a stable code (`moving`, `unknown_speed`, …)."""
 
     text: str
     outcome: Outcome = Outcome.COMPLETED
     reason: str = ""
+    holds: Holds = ALWAYS
+
+
+class Transient(Exception):
+    """Raised by a skill: something that may be gone in a moment was in the way, and nothing was changed. A skill that is declared `idempotent`
+    is run again, a few times within its time limit, and not before `retry_after_ms`; any other has failed."""
+
+    def __init__(self, retry_after_ms: float | None = None) -> None:
+        super().__init__("transient")
+        self.retry_after_ms = retry_after_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +116,10 @@ class SignalPort(Protocol):
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
-        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
+        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does. `preconditions` are judged in the
+        car, on values of the moment at which it would act: what is unknown, old or otherwise means no (`precondition`)."""
 
 
 class Effects(Protocol):
@@ -129,6 +163,7 @@ class NoSignals:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         from ridealong.proto.types import ActuationState
 
@@ -230,6 +265,8 @@ class Match:
     grounds: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     question: str = ""
+    after: tuple[int, ...] = ()
+    """Which earlier calls of the same decision (by position) must have been done before this one may begin. Where one was not, neither is this."""
 
 
 Recognise = Callable[[str, str, Context], Match | None]
@@ -264,6 +301,8 @@ class Skill:
     """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
+    idempotent: bool = False
+    """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
 
     @property
     def read_only(self) -> bool:
@@ -287,6 +326,7 @@ def skill(
     begins: Callable[[Mapping[str, object], str], str] | None = None,
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
+    idempotent: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -295,13 +335,14 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
+            idempotent=idempotent,
         )  # fmt: skip
 
     return declare
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome",
-    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "TALK", "Talk", "Verdict", "WORK",
+    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

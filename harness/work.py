@@ -12,13 +12,14 @@ Every time is a position on the device's sample clock.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, assert_never
 
-from ridealong.harness.skill import Outcome, Provenance
-from ridealong.proto.types import Precondition, Samples, SignalReading, samples_from_ms
+from ridealong.harness.skill import ALWAYS, Holds, Outcome, Provenance, Still
+from ridealong.proto.types import Precondition, Samples, SignalReading, SignalValue, ms_from_samples, samples_from_ms
 
 DEADLINE_MS: Final = 60_000
 """A reply later than this after the intent is not spoken, unless the skill itself declares a longer time."""
@@ -76,12 +77,13 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """The skill ended and says so. `outcome` is COMPLETED, or ASKS when nothing was done but to ask."""
+    """The skill ended and says so. `outcome` is COMPLETED, or ASKS when nothing was done but to ask. `holds`: what makes the reply worth saying."""
 
     at: Samples
     reply: str
     outcome: Outcome = Outcome.COMPLETED
     reason: str = ""
+    holds: Holds = ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +215,11 @@ TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What must still hold when the reply is spoken: the intent's revision, and states of the world."""
+    """What must still hold when the reply is spoken: the intent's revision, states of the world, and what must not have changed."""
 
     revision: int = 0
     conditions: tuple[Precondition, ...] = ()
+    still: tuple[Still, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,10 +295,10 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
     match event:
         case Start():
             return moved()
-        case Complete(at=at, reply=reply, outcome=outcome, reason=reason):
+        case Complete(at=at, reply=reply, outcome=outcome, reason=reason, holds=holds):
             if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
                 raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")
-            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at)
+            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at, **_valid_while(item, holds, at))
         case Fail(at=at, reply=reply, outcome=outcome, reason=reason):
             if outcome not in (Outcome.FAILED, Outcome.REFUSED):
                 raise IllegalTransition(f"an execution that failed cannot have the outcome {outcome.value}")
@@ -339,8 +342,30 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
             assert_never(event)
 
 
-def broken_condition(validity: Validity, revision: int, read: Callable[[str], SignalReading | None]) -> str:
-    """Why a reply must no longer be spoken, or "" while it may. An unknown reading breaks a condition."""
+def _valid_while(item: WorkItem, holds: Holds, at: Samples) -> dict[str, Any]:
+    """What changes of an item when its reply depends on something; a reply is never good for longer than any."""
+    if holds == ALWAYS:
+        return {}
+    validity = replace(
+        item.validity, conditions=item.validity.conditions + holds.conditions, still=item.validity.still + holds.still
+    )
+    took_ms = round(ms_from_samples(Samples(at - item.intent_at)))
+    deadline_ms = item.deadline_ms if holds.for_ms is None else min(item.deadline_ms, took_ms + holds.for_ms)
+    return {"validity": validity, "deadline_ms": deadline_ms}
+
+
+SETTLES_MS: Final = 1_000.0
+"""A reading that is not younger than the result by so much may still be from before it."""
+
+
+def broken_condition(
+    validity: Validity,
+    revision: int,
+    read: Callable[[str], SignalReading | None],
+    since_ms: float = math.inf,
+) -> str:
+    """Why a reply must no longer be spoken, or "" while it may. An unknown reading breaks a condition, but shows no change.
+    `since_ms`: how long ago the result became known."""
     if validity.revision != revision:
         return "revised"
     for condition in validity.conditions:
@@ -353,4 +378,14 @@ def broken_condition(validity: Validity, revision: int, read: Callable[[str], Si
             value, limit = reading.value, condition.at_most
             if isinstance(value, str) or isinstance(limit, str) or value > limit:
                 return f"changed:{condition.path}"
+    for still in validity.still:
+        reading = read(still.path)
+        newer = reading is not None and reading.age_ms + SETTLES_MS <= since_ms
+        if newer and reading is not None and reading.value is not None and not _as_before(still, reading.value):
+            return f"changed:{still.path}"
     return ""
+
+
+def _as_before(still: Still, value: SignalValue) -> bool:
+    numbers = [one for one in (still.value, value) if isinstance(one, int | float) and not isinstance(one, bool)]
+    return abs(numbers[0] - numbers[1]) <= still.slack if len(numbers) == 2 else still.value == value

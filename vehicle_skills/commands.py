@@ -21,8 +21,9 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Nothing, Router, 
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
+from ridealong.harness.work import Validity, broken_condition
 from ridealong.harness.worker.hosted import WorkerFault
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.outside import Run, known_skills, outside_options
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
@@ -73,10 +74,13 @@ class RecordingPort:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         verdict = self._judge(group, confirmation, tuple(writes))
         if not verdict.allowed:
             return ActuationResult("try", ActuationState.REFUSED, verdict.reason)
+        if broken_condition(Validity(conditions=tuple(preconditions)), 0, self.read):
+            return ActuationResult("try", ActuationState.REFUSED, "precondition")
         self.sent.append(tuple(writes))
         self.values.update({write.path: write.value for write in writes})
         return ActuationResult("try", ActuationState.CONFIRMED, observed=tuple(SignalReading(w.path, w.value) for w in writes))

@@ -140,6 +140,13 @@ LATITUDE: Final = "Vehicle.CurrentLocation.Latitude"
 LONGITUDE: Final = "Vehicle.CurrentLocation.Longitude"
 ODOMETER: Final = "Vehicle.TraveledDistance"
 
+STEERING_ANGLE: Final = "Vehicle.Chassis.SteeringWheel.Angle"
+BRAKE_PEDAL: Final = "Vehicle.Chassis.Brake.PedalPosition"
+LONGITUDINAL: Final = "Vehicle.Acceleration.Longitudinal"
+LATERAL: Final = "Vehicle.Acceleration.Lateral"
+LEFT_INDICATOR: Final = "Vehicle.Body.Lights.DirectionIndicator.Left.IsSignaling"
+RIGHT_INDICATOR: Final = "Vehicle.Body.Lights.DirectionIndicator.Right.IsSignaling"
+
 ROWS: Final = ("Row1", "Row2")
 SIDES: Final = ("DriverSide", "PassengerSide")
 ROLES: Final = ("Driver", "Passenger")
@@ -232,6 +239,13 @@ def _rows() -> list[Signal]:
         Signal(LATITUDE, _D, _SENSOR, "degrees", -90, 90),
         Signal(LONGITUDE, _D, _SENSOR, "degrees", -180, 180),
         Signal(ODOMETER, _U32, _SENSOR, "m"),
+        # How busy the driver is (load.py).
+        Signal(STEERING_ANGLE, DataType.INT16, _SENSOR, "degrees"),
+        Signal(BRAKE_PEDAL, _U8, _SENSOR, "percent", 0, 100),
+        Signal(LONGITUDINAL, _F, _SENSOR, "m/s^2"),
+        Signal(LATERAL, _F, _SENSOR, "m/s^2"),
+        Signal(LEFT_INDICATOR, _B, _ACTUATOR),
+        Signal(RIGHT_INDICATOR, _B, _ACTUATOR),
     ]
     table += [
         Signal(path, _B, _ACTUATOR, group="climate")

@@ -25,13 +25,10 @@ from email.message import Message
 from typing import Any, Final
 
 from ridealong.harness.observing import Observe, TriedAgain, unobserved
+from ridealong.harness.retrying import wait_ms
 from ridealong.harness.skill import Clock
 
 MAX_BODY_BYTES: Final = 256 * 1024
-MAX_ATTEMPTS: Final = 3
-BACK_OFF_MS: Final = 500.0
-LEAST_ANSWER_MS: Final = 1_000.0
-"""A wait that leaves less time than this for the answer is not worth it."""
 TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _BY_STATUS: Final = {401: "denied", 403: "denied", 402: "quota", 408: "unavailable", 429: "busy"}
 
@@ -84,12 +81,13 @@ class Transport:
                 return await self._once(payload, min(left_ms, self.endpoint.request_ms))
             except EndpointFault as fault:
                 attempt += 1
-                wait_ms = max(BACK_OFF_MS * 2 ** (attempt - 1) * random(), fault.retry_after_ms or 0.0)
-                hopeless = clock.now_ms() + wait_ms + LEAST_ANSWER_MS > until_ms
-                if not fault.transient or attempt >= MAX_ATTEMPTS or hopeless:
+                pause_ms = (
+                    wait_ms(attempt, random(), fault.retry_after_ms, until_ms - clock.now_ms()) if fault.transient else None
+                )
+                if pause_ms is None:
                     raise
                 self.observe(TriedAgain("language_model", fault.reason, self.work_id))
-            await clock.sleep_ms(wait_ms)
+            await clock.sleep_ms(pause_ms)
 
     async def _once(self, payload: bytes, within_ms: float) -> Mapping[str, Any]:
         exchange = _Exchange(self._request(payload), within_ms / 1000)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ridealong.harness.claims import NOTHING_DONE, claims_in
 from ridealong.harness.polish import polish, sentences
 from ridealong.harness.slots.text import has_chinese
 
@@ -33,11 +34,12 @@ _CLAIM_ZH: Final = re.compile(
     rf"(?:正在|马上|这就)(?:为您|为你|帮您|帮你|给您|给你)?(?:{_ACT_ZH})|(?:我|帮您|为您|给您|帮你|为你|给你)(?:把[^，。]{{1,12}})?(?:{_ACT_ZH})[^，。]{{0,8}}了|^(?:好的?[，。！]?)?(?:搞定|办好|做好)了?"
 )
 _NO_CLAIM_ZH: Final = re.compile(r"没有?|不能|无法|如果|不会|还没|未")
-NOTHING_DONE: Final = ("I haven't changed anything.", "我没有做任何操作。")
 
 
 def claims(sentence: str) -> bool:
-    """True where a sentence says that something was done, or is being done."""
+    """True where a sentence says that something was done, is being done or will be: from a model that did nothing, none of it is so."""
+    if claims_in(sentence):
+        return True
     if has_chinese(sentence):
         return _CLAIM_ZH.search(sentence) is not None and _NO_CLAIM_ZH.search(sentence) is None
     plain = sentence.replace("’", "'")

@@ -13,11 +13,12 @@ from typing import Final
 from ridealong.harness.port import declared
 from ridealong.harness.skill import Call, Confirmation, Skill, Verdict
 from ridealong.harness.worker.frames import FrameError, Message
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
 
 MAX_ASKS: Final = 5_000
 MAX_OPEN_ASKS: Final = 32
 MAX_WRITES: Final = 32
+MAX_PRECONDITIONS: Final = 16
 MAX_NUMBER: Final = 1e12
 MAX_SLEEP_MS: Final = 24 * 3_600_000
 CLOSE_WITHIN_MS: Final = 3_000
@@ -80,8 +81,9 @@ class Answers:
             await self._call.clock.sleep_ms(duration_ms)
             return self._answer(number)
         writes, within_ms, confirmation = _writes(ask.get("writes")), ask.get("confirm_within_ms"), ask.get("confirmation")
+        preconditions = _preconditions(ask.get("preconditions", []))
         fits = isinstance(within_ms, int) and not isinstance(within_ms, bool) and 0 <= within_ms <= 60_000
-        if writes is None or not fits or confirmation not in [one.value for one in Confirmation]:
+        if writes is None or preconditions is None or not fits or confirmation not in [one.value for one in Confirmation]:
             return self._answer(number, error="bad_request")
         assert isinstance(within_ms, int)
         if self.stopping:
@@ -90,7 +92,11 @@ class Answers:
             result = ActuationResult("", ActuationState.REFUSED, "wrong_group")
         else:
             result = await self._call.signals.actuate(
-                writes, group=self._skill.group, confirmation=Confirmation(confirmation), confirm_within_ms=within_ms
+                writes,
+                group=self._skill.group,
+                confirmation=Confirmation(confirmation),
+                confirm_within_ms=within_ms,
+                preconditions=preconditions,
             )
         self._answer(
             number,
@@ -116,9 +122,26 @@ def _writes(value: object) -> Sequence[SignalWrite] | None:
     writes = []
     for one in value:
         path, wanted = (one.get("path"), one.get("value")) if isinstance(one, dict) else (None, None)
-        if not isinstance(path, str) or len(path) > 256 or not isinstance(wanted, bool | int | float | str):
-            return None
-        if len(wanted) > 256 if isinstance(wanted, str) else abs(wanted) > MAX_NUMBER:
+        if not isinstance(path, str) or len(path) > 256 or not isinstance(wanted, bool | int | float | str) or not _fits(wanted):
             return None
         writes.append(SignalWrite(path, wanted))
     return writes
+
+
+def _preconditions(value: object) -> tuple[Precondition, ...] | None:
+    """None for what is no list of preconditions."""
+    if not isinstance(value, list) or len(value) > MAX_PRECONDITIONS:
+        return None
+    found = []
+    for one in value:
+        path, bounds = (one.get("path"), (one.get("at_most"), one.get("equals"))) if isinstance(one, dict) else (None, ())
+        if not isinstance(path, str) or len(path) > 256 or not all(bound is None or _fits(bound) for bound in bounds) or not any(bound is not None for bound in bounds):  # fmt: skip
+            return None
+        found.append(Precondition(path, *bounds))
+    return tuple(found)
+
+
+def _fits(value: object) -> bool:
+    if not isinstance(value, bool | int | float | str):
+        return False
+    return len(value) <= 256 if isinstance(value, str) else abs(value) <= MAX_NUMBER

@@ -15,7 +15,7 @@ from typing import Final
 
 from ridealong.harness.skill import Call, Confirmation, Provenance, Verdict
 from ridealong.harness.worker.frames import Message
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalReading, SignalWrite
 
 ANSWER_WITHIN_S: Final = 10.0
 
@@ -117,6 +117,7 @@ class RemotePort:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         value = await self._asking.later(
             {
@@ -125,6 +126,7 @@ class RemotePort:
                 "group": group,
                 "confirmation": confirmation.value,
                 "confirm_within_ms": confirm_within_ms,
+                "preconditions": [{"path": one.path, "at_most": one.at_most, "equals": one.equals} for one in preconditions],
             }
         )
         assert isinstance(value, dict)

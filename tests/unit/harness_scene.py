@@ -15,11 +15,20 @@ from ridealong.harness.dispatch import Converse
 from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.observing import Observe, unobserved
+from ridealong.harness.places import Places
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalWrite, samples_from_ms
+from ridealong.proto.types import (
+    ActuationResult,
+    ActuationState,
+    Precondition,
+    Samples,
+    SignalReading,
+    SignalWrite,
+    samples_from_ms,
+)
 from ridealong.simulators.virtual_time import run_virtual
 
 TEMPERATURE = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
@@ -33,6 +42,7 @@ class FakeCar:
     delay_ms: float = 100
     sent: list[tuple[str, tuple[SignalWrite, ...]]] = field(default_factory=list)
     values: dict[str, object] = field(default_factory=dict)
+    preconditions: list[tuple[Precondition, ...]] = field(default_factory=list)
     before_sending: Callable[[str], None] = lambda key: None
 
     def read(self, path: str) -> SignalReading | None:
@@ -50,8 +60,10 @@ class FakeCar:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         self.before_sending(key)
+        self.preconditions.append(preconditions)
         self.sent.append((key, tuple(writes)))
         await asyncio.sleep(self.delay_ms / 1000)
         state = self.answers.pop(0) if self.answers else ActuationState.CONFIRMED
@@ -108,7 +120,8 @@ class Skills:
 
 
 class ScriptedRouter:
-    """ "act: …" calls the skill act; "revise act: …" takes an argument from the context; other first words as below."""
+    """ "act: …" calls the skill act, "look+then act: …" two of which the second needs the first; "revise act: …" takes an argument from the
+    context; other first words as below."""
 
     def __init__(self) -> None:
         self.contexts: list[Context] = []
@@ -126,7 +139,7 @@ class ScriptedRouter:
             return Nothing(text.split()[1])
         if text == "hello":
             return ChitChat("greeting")
-        if text == "general":
+        if text.startswith("general"):
             return ChitChat("general")
         if text == "yes":
             return Calls((Match(context.recent[0].capability, 1.0, {}),))
@@ -136,21 +149,30 @@ class ScriptedRouter:
         grounds = {"zone": "context:driver"} if revises else {"zone": "driver"}
         names = text.removeprefix("revise ").partition(":")[0].split("+")
         zone = "passenger" if "passenger" in text else "driver"
-        return Calls(tuple(Match(name, 1.0, {"zone": zone, "n": n}, grounds) for n, name in enumerate(names)))
+        after = [tuple(range(n)) if name.startswith("then ") else () for n, name in enumerate(names)]
+        names = [name.removeprefix("then ") for name in names]
+        return Calls(tuple(Match(name, 1.0, {"zone": zone, "n": n}, grounds, after=after[n]) for n, name in enumerate(names)))
 
 
 class Scene:
     """`at` seconds are the loop's time and the device's clock alike."""
 
     def __init__(
-        self, folder: Path, *, converse: Converse | None = None, session: str = "s", observe: Observe = unobserved
+        self,
+        folder: Path,
+        *,
+        converse: Converse | None = None,
+        session: str = "s",
+        observe: Observe = unobserved,
+        places: Places | None = None,
     ) -> None:
         self.events: list[HarnessEvent] = []
+        self.loaded = False
         self.car, self.router, self.skills, self.evidence = FakeCar(), ScriptedRouter(), Skills(), Evidence()
         self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
             session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
-            observe=observe,
+            observe=observe, places=places, loaded=lambda: self.loaded,
         )  # fmt: skip
 
     def now(self) -> Samples:

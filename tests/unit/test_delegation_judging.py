@@ -14,7 +14,9 @@ CLAIMS = [
     "I’ve added milk to your list.", "Your timer has been set.", "I just called Anna.", "We've turned the heating down.",
     "Sorry for the wait. I've locked the doors.", "I couldn't reach the car at first, but I've opened the boot.", "Windows closed.",
     "That's done.", "It worked.", "The lights are now off.", "I have noted that down.", "I sent your message.",
-    "好了。", "已经打开了。", "我已经把车窗关上了。", "好的，已为您打开车窗。", "后备箱打开了。", "温度已设置为21度。", "搞定。", "已发送。",
+    "Sorry I've opened the window now.", "No problem I've set it to 21 degrees.", "Without a doubt I've locked the doors.",
+    "没问题已经打开了。", "不好意思已经把车窗关上了。", "抱歉，后备箱已经打开了。",
+    "I stopped.", "Okay, I've stopped.", "我已经停止了。", "好了。", "已经打开了。", "我已经把车窗关上了。", "好的，已为您打开车窗。", "后备箱打开了。", "温度已设置为21度。", "搞定。", "已发送。",
     "我帮您把空调调低了。", "抱歉久等了。车门已经锁好了。", "闹钟定好了。", "记住了。", "已经为您添加到清单。", "都弄好了。", "已经好了。",
 ]  # fmt: skip
 

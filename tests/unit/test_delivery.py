@@ -20,13 +20,19 @@ def at(seconds: float) -> Samples:
 
 
 def waiting(
-    name: str, ready: float, asked: float = 0.0, expires: float = 60.0, again: bool = True, text: str = "It is done."
+    name: str,
+    ready: float,
+    asked: float = 0.0,
+    expires: float = 60.0,
+    again: bool = True,
+    text: str = "It is done.",
+    urgent: bool = False,
 ) -> delivery.Waiting:
-    return delivery.Waiting(name, text, "en", at(asked), at(ready), at(expires), again)
+    return delivery.Waiting(name, text, "en", at(asked), at(ready), at(expires), again, urgent=urgent)
 
 
 def replay(script: str, machine: Delivery | None = None) -> str:
-    """Events: `ready NAME [asked=][expires=][once]`, `free QUIET_MS`, `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
+    """Events: `ready NAME [asked=][expires=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
     machine = machine or Delivery()
     said: list[str] = []
     for line in script.split("|"):
@@ -42,10 +48,13 @@ def replay(script: str, machine: Delivery | None = None) -> str:
                         float(options.get("asked", 0)),
                         float(options.get("expires", 60)),
                         "once" not in rest,
+                        urgent="urgent" in rest,
                     )
                 )
             case "free":
                 event = delivery.Boundary(now, True, float(rest[0]), frozenset(rest[1:]))
+            case "loaded":
+                event = delivery.Boundary(now, True, float(rest[0]), loaded=True)
             case "busy":
                 event = delivery.Boundary(now, False, 0)
             case "start":
@@ -115,6 +124,18 @@ def test_past_the_deadline_is_never_spoken() -> None:
 
 def test_validity_is_judged_at_the_moment_of_speaking() -> None:
     assert replay("1 ready a asked=0.9 | 1 free 900 a") == "withdrawn a"
+
+
+def test_what_can_wait_waits_for_the_driver_and_not_for_ever() -> None:
+    assert replay("20 ready w1 | 21 loaded 5000 | 25 loaded 5000 | 26 free 5000") == "admit w1"
+    assert replay("20 ready w1 | 29.9 loaded 9000 | 29.9 tick") == ""
+    assert replay("20 ready w1 | 30 loaded 9000") == "admit w1"
+    assert replay("20 ready w1 urgent | 21 loaded 5000") == "admit w1"
+    assert replay("2 ready w1 asked=1.5 | 2.1 loaded 600") == "admit w1"  # they have just asked
+    assert (
+        replay("20 ready late | 20.5 ready now asked=20.2 | 20.6 loaded 400 | 23 finish now | 26 free 2900")
+        == "admit now | delivered now | admit late"
+    )
 
 
 def test_no_news_of_playback_gives_the_floor_back() -> None:

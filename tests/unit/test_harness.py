@@ -185,6 +185,23 @@ def test_a_late_result_waits_for_a_pause_and_is_told_once(tmp_path: Path) -> Non
     play(Scene(tmp_path), script)
 
 
+def test_a_late_result_spares_a_driver_who_is_busy_and_an_alert_does_not(tmp_path: Path) -> None:
+    async def script(s: Scene) -> None:
+        s.ask("look: wait 12000 | say Found it.")
+        await asyncio.sleep(13)
+        s.loaded = True
+        assert s.boundary() == []
+        s.harness.announce("watching.alert", "We are near the exit.", "en", "tell me", Provenance.DRIVER)
+        await asyncio.sleep(0.1)
+        assert s.boundary() == ["s-w2: We are near the exit."]
+        s.played("s-w2", "finished", "We are near the exit.")
+        assert s.boundary() == []
+        s.loaded = False
+        assert s.boundary() == ["s-w1: Found it."]
+
+    play(Scene(tmp_path), script)
+
+
 def test_a_reply_past_its_deadline_is_never_spoken(tmp_path: Path) -> None:
     async def script(s: Scene) -> None:
         s.ask("look: say old news")
@@ -289,7 +306,7 @@ def test_chit_chat_is_answered_honestly_or_by_the_endpoint(tmp_path: Path) -> No
     async def endpoint(text: str, locale: str, talked: Talked) -> str:
         if locale == "zh":
             raise OSError("secret")
-        return "**Paris**, of course."
+        return "I've opened the window." if "claim" in text else "**Paris**, of course."
 
     async def script(s: Scene) -> None:
         s.ask("hello")
@@ -299,6 +316,9 @@ def test_chit_chat_is_answered_honestly_or_by_the_endpoint(tmp_path: Path) -> No
         await asyncio.sleep(0.1)
         replies = [item.reply for item in s.harness.items.values()]
         assert replies[:2] == ["Hello. What can I do for you?", "Paris, of course."] and "语言模型" in replies[2]
+        s.ask("general claim")
+        await asyncio.sleep(0.1)
+        assert list(s.harness.items.values())[-1].reply == "I haven't changed anything."
 
     play(Scene(tmp_path, converse=endpoint), script)
 

@@ -406,3 +406,10 @@ def test_without_the_package_it_is_said_how_to_get_it(monkeypatch: pytest.Monkey
     with pytest.raises(UserError, match=r"ridealong\[mcp\]"):
         McpServers((McpServer("list", "sh"),), Registry(), {}).check()
     McpServers((), Registry(), {}).check()
+
+
+def test_a_reader_that_claims_to_have_acted_is_not_believed() -> None:
+    claim = "I've booked a table at Luigi's. They open at six."
+    assert speakable([claim], False, False, "en") == "They open at six."
+    assert speakable(["已经为您打开车窗。"], False, False, "zh") == "我没有做任何操作。"
+    assert speakable([claim], False, True, "en") == claim

@@ -79,9 +79,11 @@ def converse(
     kind: str = "car",
     model: LanguageModel | None = None,
     also: Sequence[tuple[int, t.UplinkBody]] = (),
+    offline: range = range(0),
     pictures: Sequence[bytes] = (),
 ) -> tuple[Ear, SimCar]:
-    """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`."""
+    """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
+    and sends after."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -106,19 +108,18 @@ def converse(
         ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
+            kept: list[t.UplinkBody] = []
             for unit in range(seconds):
                 await asyncio.sleep(1)
-                for at, text in typed:
-                    if at == unit:
-                        link.send(t.TextInput(ear.now(), text))
-                for at, body in also:
-                    if at == unit:
-                        link.send(body)
+                kept += [t.TextInput(ear.now(), text) for at, text in typed if at == unit]
+                kept += [body for at, body in also if at == unit]
                 for picture in pictures[unit : unit + 1]:
                     gate = t.GateNote(True, t.GateReason.FIRST)
                     captured = t.Samples(16_000 * unit + 8_000)
-                    link.send(t.FrameFragment(t.FrameId(unit), 0, 1, picture, t.UnitIndex(unit), captured, 64, 64, gate))
-                link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                    kept.append(t.FrameFragment(t.FrameId(unit), 0, 1, picture, t.UnitIndex(unit), captured, 64, 64, gate))
+                kept.append(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                while unit not in offline and kept:
+                    link.send(kept.pop(0))
             await asyncio.sleep(1)
             await link.close()
             for task in background:
@@ -160,6 +161,32 @@ def test_a_language_model_acts_through_the_car_and_answers(tmp_path: Path) -> No
     assert "30 percent open" in ear.said() and ear.said().endswith("Paris.")
     assert "windows.set_position completed/delivered" in ear.work() and "language_model completed/delivered" in ear.work()
     assert len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+
+
+def test_a_front_end_that_claims_what_it_did_not_do_is_corrected_aloud(tmp_path: Path) -> None:
+    script = (
+        "- {unit: 1, say: Sure. I have opened the window.}\n- {unit: 8, say: 空调已经关掉了。, locale: zh}\n"
+        "- {unit: 14, delegate: set the temperature to twenty}\n- {unit: 20, say: I have set the temperature to 20.}"
+    )
+    ear, _ = converse(tmp_path, script, 28)
+    assert ear.said().count("I have not actually opened the window.") == 1 and ear.said().count("其实空调还没有关掉。") == 1
+    assert [line for line in ear.work() if line.startswith("correction") and line.endswith("/delivered")] == [
+        "correction completed/delivered"
+    ] * 2
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: Path, typed: bool) -> None:
+    words = "set the temperature to twenty-five"
+    script = "[]" if typed else f"- {{unit: 5, delegate: {words}}}"
+    ear, car = converse(tmp_path, script, 30, typed=[(5, words)] if typed else (), offline=range(4, 12))
+    assert car.plant.values[TEMPERATURE] == 21.0 and not [b for b in ear.got if isinstance(b, t.Actuate)]
+    assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
+
+
+def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
+    ear, car = converse(tmp_path, "- {unit: 14, delegate: set the temperature to twenty-five}", 24, offline=range(4, 12))
+    assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
 
 
 def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: Path) -> None:

@@ -72,3 +72,18 @@ def test_another_request_is_acknowledged_again() -> None:
     assert patience.due(ms(1_500), True) == Acknowledge("One moment.", "en")
     patience.on(begun("w2", 2_000, end=9_000, at=9_300))
     assert patience.due(ms(9_500), True) == Acknowledge("One moment.", "en")
+
+
+def test_work_that_waits_for_its_turn_is_acknowledged_too_and_only_once() -> None:
+    patience = Patience()
+    patience.on(begun())
+    assert spoken(patience, 5_000) == [1_000 + LATE_MS]
+    patience.on(begun(usual_ms=9_000, at=2_600))  # its turn has come
+    assert spoken(patience, 6_000, start=2_600) == []
+
+
+def test_acknowledgments_do_not_follow_each_other_closely() -> None:
+    patience = Patience()
+    patience.on(begun("w1", 2_000))
+    patience.on(begun("w2", 2_000, end=2_000, at=2_100))
+    assert spoken(patience, 9_000) == [1_360]

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.unit
         ("<dele**gate>x", "x"),
         ("二十二度半。好了。谢谢。再见。", "二十二度半。好了。谢谢。"),
         ("Turn left at St. Mary's, approx. 5 km. Then stop.", "Turn left at St. Mary's, approx. 5 km. Then stop."),
+        ("One at Luigi's. Two. Three. Four.", "One at Luigi's. Two. Three."),
         ("5 * 3 is 15 and snake_case stays", "5 * 3 is 15 and snake_case stays"),
         ("  \n ```\nonly code\n```", ""),
     ],

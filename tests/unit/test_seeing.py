@@ -8,14 +8,17 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ridealong.simulators.scenarios
 from ridealong.cloud.config import LanguageModel
 from ridealong.cloud.main import look_of
 from ridealong.harness.agent.agent import Agent
@@ -26,6 +29,7 @@ from ridealong.harness.harness import Harness
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Context, Outcome, Provenance
+from ridealong.harness.skills.seeing import recognise
 from ridealong.harness.snapshot import Evidence, Frame, Line, Snapshot
 from ridealong.proto.types import FrameId, Samples, samples_from_ms
 from ridealong.simulators.virtual_time import InlineExecutor
@@ -82,15 +86,40 @@ def test_what_was_overheard_or_read_asks_nothing(provenance: Provenance) -> None
     assert not claimed(SIGN, provenance)
 
 
+def test_what_people_say_to_each_other_is_not_taken_for_one() -> None:
+    """Some thousand lines written for the conversation's scenarios: only requests of the user's are claimed, none of the talk, the radio or the noises of
+    listening."""
+
+    def lines(found: object, under: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        if isinstance(found, dict):
+            for key, value in found.items():
+                yield from lines(value, (*under, str(key)))
+        elif isinstance(found, list):
+            for value in found:
+                yield from lines(value, under)
+        elif isinstance(found, str):
+            yield "/".join(under), found
+
+    claims: Counter[str] = Counter()
+    texts = Path(ridealong.simulators.scenarios.__path__[0]) / "texts"
+    for folder in ("tune", "tune_third", "tune_sixth"):
+        for locale in ("en", "zh"):
+            written = yaml.safe_load((texts / folder / f"{locale}.yaml").read_text(encoding="utf-8"))
+            claims.update(where for where, text in lines(written, ()) if recognise(text, locale, Context()) is not None)
+    assert set(claims) == {"requests", "interruptions/redirect/text", "interruptions/follow_up/text"} and claims.total() > 25
+
+
 # --- what is sent ----------------------------------------------------------------------------------------------------
 
 
 class Session(Scene):
     """`images`: the model takes pictures."""
 
-    def __init__(self, folder: Path, model: FakeModel, *, images: bool = True, within_ms: int = 8_000) -> None:
+    def __init__(
+        self, folder: Path, model: FakeModel, *, images: bool = True, within_ms: int = 8_000, request_ms: int = 2_000
+    ) -> None:
         super().__init__(folder)
-        settings = LanguageModel(model.url, "m", "", images=images, request_ms=2_000, answer_within_ms=within_ms)
+        settings = LanguageModel(model.url, "m", "", images=images, request_ms=request_ms, answer_within_ms=within_ms)
         registry = builtin_registry(look_of(settings, InlineExecutor()))
         agent = Agent(lambda: registry, Endpoint(model.url, "m"), InlineExecutor(), images=images)
         self.harness = Harness(
@@ -297,7 +326,7 @@ def test_a_hang_ends_in_time(tmp_path: Path) -> None:
 
     with fake_model() as model:
         model.script[:] = [hang(lambda: model.done, within_s=3)]
-        play(Session(tmp_path, model), story)
+        play(Session(tmp_path, model, request_ms=300), story)
 
 
 def test_the_snapshot_is_of_the_words_whatever_comes_later(tmp_path: Path) -> None:

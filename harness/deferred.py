@@ -1,0 +1,146 @@
+"""Is something asked for later, or on a condition: "open the window when we stop", "等停车了再开窗"? Pure.
+
+`deferred(text, locale)` finds the words that put it off, in the plain form (slots/text.py). What is to be *told* later ("tell me when …",
+"remind me in …", timers), a question about a time, and a politeness ("when you can", "可以的话") put nothing off.
+
+It looks at the words alone: it does not know whether they ask for an act, or whether the time is an argument of it ("book a table for
+six"). Whoever routes asks only about a match that acts, and leaves alone words that one of its grounds contains.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from ridealong.harness.slots.text import language, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """`words`: what puts it off. `then`: the same as the end of "ask me again …", where it can be said so, else ""."""
+
+    words: str
+    locale: str
+    then: str = ""
+
+    def covers(self, ground: str) -> bool:
+        """An argument comes from these very words: then they say what, and not when."""
+        said = plain(ground, self.locale)
+        return bool(said) and (said in self.words or self.words in said)
+
+
+# --- English ---------------------------------------------------------------------------------------------------------
+
+_TELL_EN = re.compile(
+    r"\b(?:tell|warn|alert|notify|inform|remind|wake|ask) (?:me|us)\b|\blet (?:me|us) know\b|\bgive (?:me|us) (?:a |an )?(?:shout|heads up|warning|alert|sign)\b|"
+    r"\b(?:say|speak|shout)\b.* when\b|\b(?:timer|alarm|countdown|stopwatch|reminder)\b|\b(?:watch|look|listen)(?: out)? for\b"
+)
+_ASKS_EN = re.compile(
+    r"^(?:(?:so|and|well|okay|ok|hey|oh|um|uh) )*(?:what|how|where|which|who|whose|why|is|are|was|were|do(?! not\b)|does|did|has|have|had|should|shall|"
+    r"when (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have))\b"
+)
+_POLITE_EN = re.compile(
+    r"\b(?:when ?ever|when|once|if|as soon as) (?:you (?:can|could|would|get (?:a|the) (?:chance|moment|minute|second)|are ready|like|want|wish|please|have (?:a|the) "
+    r"(?:chance|moment|minute|second|time)|do not mind|would be so kind|get to it|know)|possible|necessary|convenient|that is (?:okay|ok|all right|alright|possible|fine)|"
+    r"it is (?:okay|ok|possible|not too much trouble|all right)|i may|i might|(?:i|we) (?:can|could|may))\b|\bsee if you can\b|\bas soon as possible\b"
+)
+_SUBJECT_EN = (
+    r"(?:i|we|you|he|she|it|they|there|this|that|everybody|everyone|somebody|someone|nobody|anybody|(?:the|my|our|your|his|her|their|a|an|any|some|another|all) "
+    r"(?:\w+ ){0,3}?\w+|traffic|mum|mom|dad)"
+)
+_PAST_EN = re.compile(
+    rf"^\w+(?: \w+)? {_SUBJECT_EN} (?:was|were|had|did|used|left|came|went|got|began|started|stopped|said|told|bought|\w+ed)\b"
+)
+"""What has been is no condition: "as it was before we left"."""
+_CLAUSE_EN = re.compile(
+    rf"\b(?:(?:as soon as|when ?ever|when|once|the moment|the minute|the next time|next time|by the time|every time|each time|only if|unless|if|in case|provided(?: that)?) {_SUBJECT_EN} \w+.*|"
+    rf"(?:after|before) {_SUBJECT_EN} (?!exit\b|street\b|road\b|bridge\b)(?:am|are|is|have|has|get|gets|go|goes|leave|leaves|arrive|arrives|stop|stops|park|parks|reach|reaches|pass|passes|turn|turns|"
+    r"start|starts|finish|finishes|come|comes|set|pull|pulls|enter|enters|exit|exits|cross|crosses|drive|drives|ends?|wake|wakes|fall|falls|do|does|can)\b.*|"
+    r"(?:when|once|after|before|while|as soon as) (?:stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
+)
+_NUMBER_EN = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|forty five|half an|a quarter of an|a few|a couple of|another|\d+)"
+_TIME_EN = re.compile(
+    rf"\b(?:in|after) {_NUMBER_EN} (?:more )?(?:second|minute|min|hour|moment|bit|while|mile|kilomet(?:er|re)|km)s?\b|\bat (?:(?:half past|quarter (?:past|to)) )?\w+(?: \w+)? (?:o clock|am|pm)\b|"
+    r"\bat (?:noon|midnight|half past \w+|quarter (?:past|to) \w+|the next (?:stop|exit|light|lights|traffic light))\b|\b(?:a bit |a little |some time |sometime )?later(?: on| today)?\b|\b(?:tomorrow|tonight|this (?:evening|afternoon))\b"
+)
+_LEADING_EN = re.compile(r"^(?P<clause>\S+ \S+ \S+(?: .+?)??) (?:then |please |could you |can you |would you |just )*(?:open|close|shut|turn|switch|set|put|make|raise|lower|roll|lock|unlock|start|stop|play|navigate|take|drive|dim|mute|call|send|pop|wind|crack)\b.*$")  # fmt: skip
+
+# --- Chinese ---------------------------------------------------------------------------------------------------------
+
+_TELL_ZH = re.compile(
+    r"(?:告诉|提醒|通知|警告|喊|叫)(?:一下)?(?:我|我们)|(?:跟|和)(?:我|我们)说|叫醒|说一声|闹钟|计时|定时器|倒计时|提醒"
+)
+_ASKS_ZH = re.compile(r"什么时候|几点|何时|多久|多少|为什么|怎么(?!办)|是不是|有没有|哪|(?:吗|么)$")
+_REQUESTS_ZH = re.compile(r"^(?:.{0,14})(?:能不能|可不可以|能|可以|帮我|请|麻烦)|(?:可以|好|行)(?:吗|么)$")
+_POLITE_ZH = re.compile(
+    r"(?:如果|要是)?(?:你|您)?(?:可以|方便|有空|不介意|不麻烦|行|愿意|能)的?(?:话|时候)|如果(?:可以|方便|可能)|有空的?时候"
+)
+_LATER_ZH = re.compile(
+    r"(?:等(?:到|会儿?|一会儿?|一下|下)?.{0,14}?(?:的时候|之后|以后|了之?后?|后)?(?:再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少)|就)|"
+    r"(?:如果|要是|假如|假使|万一|一旦|只要|除非|每次|每当|当).{1,16}?(?:的话|的时候|时|之后|以后|就|再|，|(?=把|打开|关|开|调|导航|停))|"
+    r".{1,14}?(?:的时候|时候|之前|以前|之后|以后|的话)(?:再|就|请|帮我|把|你|麻烦|给我|打开|关|开|调|导航|锁|播放|要|记得)|"
+    r".{1,12}?(?:到|停|完|好|稳|走|过|出|进|下|上|家|站|了|来)(?:之?后|以后|了之?后?)(?:再|就|请|帮我|把|打开|关|开|调)|"
+    r".{0,10}?(?:到|停|完|稳|走|过|出|进|下|回|开)[^再就]{0,6}?再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少|来|往|调)|"
+    r"[^一]{0,4}一(?:停|到|下|上|出|进|过|开|有|离|回|熄|发)[^再]{0,8}?就|.{1,8}了(?:就|再(?!大|小|高|低))|"
+    r"(?:过)?(?:\d+|[一二三四五六七八九十两几半]+)个?(?:半)?(?:分钟|小时|秒钟?|钟头|公里)(?:之?后|以后)|"
+    r"(?:待会儿?|等会儿?|等一会儿?|(?<![开关听说讲放])一会儿(?=再|把|打|关|开|调|帮|导)|过一会儿?|过会儿|稍后|晚点儿?|晚些时候|回头|以后|今晚|今天晚上|明天|明早|下次)(?!见))"
+)
+_NOT_LATER_ZH = re.compile(
+    r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
+)
+
+REFUSALS: Final = {
+    "en": ("I can't do that later; ask me again {then}.", "I can't do that later; please ask me again then."),
+    "zh": ("这个我还不能等到以后再做，到时候请再跟我说一次。", "这个我还不能等到以后再做，到时候请再跟我说一次。"),
+}
+
+
+@lru_cache(maxsize=256)
+def deferred(text: str, locale: str) -> Later | None:
+    """The words that put off what is asked for; None where it is asked for now."""
+    spoken, form = language(text, locale), plain(text, locale)
+    return _later_zh(form) if spoken == "zh" else _later_en(form)
+
+
+def refusal(later: Later) -> str:
+    """What is said instead of doing it now."""
+    with_words, without = REFUSALS[later.locale]
+    return with_words.format(then=later.then) if later.then else without
+
+
+def _later_en(form: str) -> Later | None:
+    if _TELL_EN.search(form) or _ASKS_EN.match(form):
+        return None
+    form = re.sub(r"\s+", " ", _POLITE_EN.sub(" ", form)).strip()
+    found = _CLAUSE_EN.search(form)
+    if found is not None and not _PAST_EN.match(found.group()):
+        words = found.group()
+        leading = _LEADING_EN.match(words) if found.start() <= 12 else None
+        words = (leading["clause"] if leading is not None else words).strip()
+        words = re.sub(r"(?: (?:please|thanks|thank you|then|okay|ok))+$", "", words)
+        return Later(words, "en", _turned(words))
+    time = _TIME_EN.search(form)
+    return Later(time.group(), "en", time.group().removeprefix("a bit ")) if time is not None else None
+
+
+_TURN: Final = {"i": "you", "me": "you", "my": "your", "am": "are", "we": "we", "our": "our", "you": "I", "your": "my", "mine": "yours", "myself": "yourself"}  # fmt: skip
+
+
+def _turned(words: str) -> str:
+    """From the speaker's mouth to ours, where that is safe: a short clause."""
+    parts = words.split()
+    if not 2 <= len(parts) <= 9:
+        return ""
+    return " ".join(_TURN.get(part, part) for part in parts)
+
+
+def _later_zh(form: str) -> Later | None:
+    if _TELL_ZH.search(form) or (_ASKS_ZH.search(form) and not _REQUESTS_ZH.search(form)):
+        return None
+    form = _POLITE_ZH.sub("", form)
+    if _NOT_LATER_ZH.search(form) and not re.search(r"再(?:打|开|关|调|把|导|播|放|锁)", form):
+        return None
+    found = _LATER_ZH.search(form)
+    return Later(found.group(), "zh") if found is not None else None

@@ -1,0 +1,119 @@
+"""What became of an effect whose outcome nobody knew, when the car tells late: after a restart of either side, or of a broken connection.
+
+    found(item, intent, result, read, ours)  ->  what is to be said of it; "" where it is no news
+
+The car's own answer counts; where it can't tell, the sensors are read back; where they don't tell either, that is said. Nothing is ever tried
+again. Pure, but for `Reconciler`, which makes one work item of each late answer, so that it is said once and kept.
+Does not know the link, the device's ledger, or when a reply may be spoken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.harness.journal import Journal
+from ridealong.harness.journal_rows import IntentRow
+from ridealong.harness.skill import Call, Skill, Spoken
+from ridealong.harness.work import WorkItem
+from ridealong.proto.types import ActuationResult, ActuationState, SignalReading
+
+RECONCILE: Final = "reconcile"
+READ_BACK_MS: Final = 3_000
+"""So long the car's first readings are waited for."""
+MAX_A_SESSION: Final = 16
+MAX_QUOTED: Final = 60
+SLACK: Final = 3.0
+"""How near a number must be to what was wanted: the widest of what counts as reached."""
+
+Read = Callable[[str], SignalReading | None]
+
+_OPEN: Final = frozenset({None, ActuationState.TIMED_OUT.value, ActuationState.ACCEPTED.value, ActuationState.FORWARDED.value})
+_SENTENCES: Final = {
+    "done": ("that was done.", "已经做了。"),
+    "so_now": ("I couldn't follow it, but it is so now.", "我没能确认过程，不过现在是这样了。"),
+    "not_so": ("that didn't happen.", "这个没有做成。"),
+    "refused": ("that was not done.", "这个没有做。"),
+    "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
+}  # fmt: skip
+_BEFORE: Final = ("Before we were cut off you asked, “{words}”: ", "中断之前您说“{words}”：")
+_AFTER_ALL: Final = ("About “{words}”: ", "关于“{words}”：")
+
+
+def found(item: WorkItem, intent: IntentRow, result: ActuationResult, read: Read, ours: bool) -> str:
+    """`ours`: the request was made in this session. `intent`: as it stood before this answer."""
+    if intent.state not in _OPEN:
+        return ""
+    if ours and result.state is ActuationState.TIMED_OUT:
+        return ""  # that it isn't known was said already
+    which = _SENTENCES[_known(intent, result, read)]
+    lead = (_AFTER_ALL if ours else _BEFORE)[zh := int(item.locale.lower().startswith("zh"))]
+    words = " ".join((item.words or item.request).split()).rstrip(".。!！")
+    return lead.format(words=words if len(words) <= MAX_QUOTED else f"{words[:MAX_QUOTED]}…") + which[zh]
+
+
+def _known(intent: IntentRow, result: ActuationResult, read: Read) -> str:
+    match result.state:
+        case ActuationState.CONFIRMED:
+            return "done"
+        case ActuationState.CONTRADICTED:
+            return "not_so"
+        case ActuationState.REFUSED:
+            return "refused"
+        case _:
+            readings = [read(write.path) for write in intent.writes]
+            values = [reading.value if reading is not None else None for reading in readings]
+            so = [_near(write.value, value) for write, value in zip(intent.writes, values, strict=True)]
+            return "so_now" if so and all(so) else "not_so" if False in so else "unknown"
+
+
+def _near(wanted: object, value: object) -> bool | None:
+    """None: not known."""
+    if value is None:
+        return None
+    numbers = [one for one in (wanted, value) if isinstance(one, int | float) and not isinstance(one, bool)]
+    return abs(numbers[0] - numbers[1]) <= SLACK if len(numbers) == 2 else wanted == value
+
+
+@dataclass(slots=True)
+class Reconciler:
+    """One per session. `record` takes what completes the journal. `ignored`: late answers beyond the bound, or to keys that are none of ours."""
+
+    session_id: str
+    journal: Journal
+    record: Callable[[str, ActuationResult], None]
+    taken: int = 0
+    ignored: int = 0
+
+    def work(self, result: ActuationResult) -> tuple[Skill, str] | None:
+        """What finds out what this late answer means, as work to be run, and the language to say it in; None where it means nothing. Reads the
+        journal where it stands: this is rare."""
+        work_id, _, number = result.key.rpartition(".")
+        if not work_id or not number.isdigit() or not result.state.final or self.taken >= MAX_A_SESSION:
+            self.ignored += 1
+            return None
+        item, intents = self.journal.known(work_id)
+        intent = next((one for one in intents if one.key == result.key), None)
+        if item is None or intent is None or intent.state not in _OPEN:
+            self.ignored += 1
+            return None
+        self.taken += 1
+        self.record(result.key, result)
+        ours = item.session == self.session_id
+
+        async def run(call: Call) -> Spoken:
+            await _read_back(call, intent, result)
+            return Spoken(found(item, intent, result, call.signals.read, ours))
+
+        return Skill(
+            RECONCILE, "finds out how something ended", run, lambda *_: None, "speech", {"type": "object"}, {}
+        ), item.locale
+
+
+async def _read_back(call: Call, intent: IntentRow, result: ActuationResult) -> None:
+    """Wait, bounded, until the car has shown what was to be changed."""
+    until_ms = call.clock.now_ms() + READ_BACK_MS
+    paths = [write.path for write in intent.writes] if result.state is ActuationState.TIMED_OUT else []
+    while any(call.signals.read(path) is None for path in paths) and call.clock.now_ms() < until_ms:
+        await call.clock.sleep_ms(250)
