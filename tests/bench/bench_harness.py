@@ -38,7 +38,15 @@ from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Execution
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalWrite, samples_from_ms
+from ridealong.proto.types import (
+    ActuationResult,
+    ActuationState,
+    Precondition,
+    Samples,
+    SignalReading,
+    SignalWrite,
+    samples_from_ms,
+)
 from ridealong.simulators.replay.figures import Figure, percentile, to_json
 
 UNDER_WAY = 8
@@ -73,7 +81,8 @@ class Car:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         self.measured.intent_ms.append((time.perf_counter() - self.wanted.pop(key.rpartition(".")[0])) * 1000)
         return ActuationResult(key, ActuationState.CONFIRMED)

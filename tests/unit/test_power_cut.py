@@ -18,7 +18,7 @@ from ridealong.errors import UserError
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.journal import Journal
 from ridealong.harness.skill import Confirmation, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
 from ridealong.simulators.virtual_time import run_virtual
 from tests.process.crash_node import Session
 from tests.promises import Seen, check
@@ -51,7 +51,8 @@ class World:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         assert not self.disk.dead, "the intent cannot be on the disk"
         self.tell("actuate", key, [[write.path, write.value] for write in writes])
