@@ -236,6 +236,8 @@ class Bench:
 
     async def load(self) -> None:
         """Half of the requests are answered, a quarter act, a quarter are cancelled after 20 to 200 ms."""
+        for session in self.sessions:
+            await session.harness.recorded()  # what the first part has left
         rng, loop = random.Random(self.options.seed), asyncio.get_running_loop()
         at = loop.time()
         for _ in range(self.options.limit // 4):
