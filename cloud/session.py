@@ -17,6 +17,7 @@ from functools import partial
 from typing import assert_never
 
 from ridealong.cloud import conversation, timing
+from ridealong.cloud.asking import Asking
 from ridealong.cloud.boundaries import Boundaries
 from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
@@ -25,7 +26,6 @@ from ridealong.cloud.frontends.base import (
     Feedback,
     FrontEnd,
     Heard,
-    Intent,
     Output,
     Partial,
     PartIn,
@@ -123,6 +123,7 @@ class SessionActor:
         self._fault_told_s: float | None = None
         self._intake = Intake(self._loop.time())
         self._feedback: list[Feedback] = []
+        self._asking = Asking()
         self._boundaries = Boundaries()
         self._front_end: FrontEnd | None = None
         self._harness: Harness | None = None
@@ -261,8 +262,10 @@ class SessionActor:
                     self.speaker = Provenance.UNKNOWN
             case Close():
                 self._inbox.put_nowait(None)
-            case Input() | Location() | Consent() | Attachment():
-                self.counters.ignored += 1  # memory and place are later slices (README)
+            case Location():
+                self.evidence.observe_place(body)
+            case Input() | Consent() | Attachment():
+                self.counters.ignored += 1  # memory is a later slice (README)
             case _:
                 assert_never(body)
 
@@ -321,11 +324,7 @@ class SessionActor:
         assert self._harness is not None
         for heard in output.heard:
             self._heard(heard)
-        asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
-        if output.delegate and asked is not None:
-            took_floor = asked.intent.value if asked.intent is not None and asked.intent is not Intent.STOP else ""
-            late = self._intake.out_of_backlog(asked.end)
-            self._harness.feed(output.delegate, asked.end, asked.text, asked.locale, asked.provenance, True, took_floor, late)
+        self._asking.on(output, self.now(), self._harness, self._intake.out_of_backlog)
         self._perform(self.conversation.on(conversation.Produced(output, self._intake.unit_index, closes_unit)))
 
     def _heard(self, heard: Heard) -> None:

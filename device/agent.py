@@ -23,6 +23,7 @@ from ridealong.device import uplink_buffer as up
 from ridealong.device.camera import Camera
 from ridealong.device.clock import Deadlines, SampleClock
 from ridealong.device.config import DeviceConfig
+from ridealong.device.consent import Source
 from ridealong.device.echo import Cleaned, EchoCanceller, near_end
 from ridealong.device.frame_gate import FrameGate
 from ridealong.device.microphone import Block, Microphone
@@ -39,6 +40,7 @@ from ridealong.device.observing import (
 from ridealong.device.pictures import Pictures
 from ridealong.device.recorder import Recorder
 from ridealong.device.sounding import Sounding
+from ridealong.device.sources import Sources
 from ridealong.device.speaker import Speaker
 from ridealong.device.telemetry import Telemetry
 from ridealong.device.voice_activity import SILENCE_DB, Detector, VoiceActivity, webrtc_detector
@@ -81,6 +83,7 @@ class GatewayLike(Protocol):
     """`device.vehicle.gateway.Gateway`."""
 
     def on_actuate(self, actuate: Actuate) -> None: ...
+    def on_link(self) -> None: ...
     async def run(self) -> None: ...
 
 
@@ -123,6 +126,7 @@ class Agent:
         self.echo = EchoCanceller(sound.echo_delay_ms) if sound.echo_cancellation else None
         self.telemetry = Telemetry()
         self.observer_errors = 0
+        self.sources = Sources(microphone, camera, self.builder, self.now, self._send, self._build, self.voice.reset)
         self.sounding = Sounding(speaker, self.playout, self.echo, self.now, self._send, self._tell)
         self._recorder: Recorder | None = None
         self._link: LinkLike | None = None
@@ -151,13 +155,12 @@ class Agent:
         self._send(Input(self.now(), InputKind.BUTTON))
 
     def mute(self) -> None:
-        self._build(ub.Muted(self.now()))
+        self.sources.mute(True)
         self._send(Input(self.now(), InputKind.MUTE))
         self._microphone_is(self.builder.state)
 
     def unmute(self) -> None:
-        self._build(ub.Unmuted(self.now()))
-        self.voice.reset()
+        self.sources.mute(False)
         self._send(Input(self.now(), InputKind.UNMUTE))
         self._microphone_is(self.builder.state)
 
@@ -192,6 +195,11 @@ class Agent:
             if self._gateway_factory is not None:
                 self._gateway = self._gateway_factory(self._send, self.now)
             self._count()
+            agreed = self._config.consent
+            for source, granted in ((Source.MICROPHONE, agreed.microphone), (Source.CAMERA, agreed.camera)):
+                if granted:
+                    self.sources.allow(source)
+            self.sources.govern()
             await self._run_tasks(self._link)
         finally:
             await self._close()
@@ -203,8 +211,9 @@ class Agent:
                 jobs.append(self.telemetry.report(self._config.log.counters_every_s))
                 if self._camera is not None:
                     pictures = Pictures(
-                        self._camera, self.gate, self.uplink, self._config.camera, self.clock, self._pool, self._send, self._tell
-                    )
+                        self._camera, self.gate, self.uplink, self._config.camera, self.clock, self._pool, self._send, self._tell,
+                        self.sources.may_look,
+                    )  # fmt: skip
                     jobs.append(pictures.look())
                 if self._gateway is not None:
                     jobs.append(self._gateway.run())
@@ -283,17 +292,19 @@ class Agent:
                 self.echo.reset()
         start, end = placed.start, Samples(placed.start + len(block.pcm16))
         active = start < self.sounding.until
+        self.sources.govern()
         if self.builder.muted:
             self._build(ub.MicBlock(start, block.pcm16, False, active))
             return
         if self._recorder is not None:
-            self._recorder.left(start, block.pcm16)
+            early = max(0, min(len(block.pcm16), self.sources.open_since - start))
+            self._recorder.left(Samples(start + early), block.pcm16[early:])
         cleaned = Cleaned(block.pcm16, SILENCE_DB, True) if self.echo is None else self.echo.clean(start, block.pcm16)
         voice = self.voice.on(cleaned.pcm16)
         near = near_end(voice.now, cleaned, self._config.sound.near_end_margin_db)
         if near:
             self._near_until = Samples(end + NEAR_HOLD)
-        self._reflex(rx.NearEnd(end, near, voice.level_db, len(block.pcm16)), "reflex")
+        self._reflex(rx.NearEnd(end, near, voice.level_db, len(block.pcm16), near and cleaned.lasting), "reflex")
         hint = voice.hint and (not active or end < self._near_until)
         self._build(ub.MicBlock(start, cleaned.pcm16, hint, active))
 
@@ -349,6 +360,8 @@ class Agent:
         else:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
+        if self._was_open and self._gateway is not None:
+            self._gateway.on_link()
         self._tell(LinkChanged(str(state.value)))
 
     # --- edges -----------------------------------------------------------------------------------------------------------

@@ -111,6 +111,17 @@ class CameraConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentConfig:
+    """Whether the configured microphone and camera may be captured from the beginning. The owner of an agent can change it while it runs."""
+
+    microphone: bool = True
+    camera: bool = True
+
+    def check(self) -> str | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class SoundConfig:
     """`echo_delay_ms`: known delay of the sound system (a Bluetooth speaker's 150, say); it is found, too. `vad`: 0 (eager) to 3 (strict)."""
 
@@ -172,6 +183,7 @@ class DeviceConfig:
     microphone: MicrophoneConfig = field(default_factory=MicrophoneConfig)
     speaker: SpeakerConfig = field(default_factory=SpeakerConfig)
     camera: CameraConfig = field(default_factory=CameraConfig)
+    consent: ConsentConfig = field(default_factory=ConsentConfig)
     sound: SoundConfig = field(default_factory=SoundConfig)
     vehicle: VehicleConfig = field(default_factory=VehicleConfig)
     recording: RecordingConfig = field(default_factory=RecordingConfig)

@@ -1,6 +1,6 @@
 """Takes the assistant's own voice out of the microphone, and says whether somebody speaks over it.
 
-    rendered(at, pcm24k)  then  clean(start, pcm16) -> Cleaned(pcm16, residual_db, bypassed, evidence_db)
+    rendered(at, pcm24k)  then  clean(start, pcm16) -> Cleaned(pcm16, residual_db, bypassed, evidence_db, lasting)
 
 The reference is what the speaker really rendered, at the device time at which it is heard. A linear filter (`echo_filter`) takes out
 what it explains, and only that, so that speech of people here is left whole. What remains is judged (`echo_residual`): echo that is
@@ -8,7 +8,8 @@ left, noise, or somebody. While nobody speaks here it is turned down to the nois
 loudspeaker clock that drifts (`echo_delay`) are taken off the reference. Nothing rendered for a second: samples pass untouched.
 
 `evidence_db` is what `near_end` weighs: the excess over echo and noise, added up over 10 ms blocks less what chance brings; a click
-does not reach the margin. `residual_db`: how much echo may be left.
+does not reach the margin. `lasting`: the last block's excess lasts to its end, which a click's does not. `residual_db`: how much echo may
+be left.
 
 Does not know: words, ducking, or devices. One caller at a time.
 """
@@ -52,6 +53,7 @@ class Cleaned:
     residual_db: float
     bypassed: bool
     evidence_db: float = CERTAIN_DB
+    lasting: bool = False
 
 
 class EchoCanceller:
@@ -116,7 +118,7 @@ class EchoCanceller:
             for at in range(0, len(sound) - BLOCK + 1, BLOCK):
                 self.residual.idle(sound[at : at + BLOCK])
             return Cleaned(pcm16, SILENCE_DB, True)
-        out, left, evidence = np.empty(len(sound), np.float32), 0.0, 0.0
+        out, left, evidence, lasting = np.empty(len(sound), np.float32), 0.0, 0.0, False
         for at in range(0, len(sound), BLOCK):
             piece = sound[at : at + BLOCK]
             error = self._block(start + at, piece)
@@ -125,13 +127,13 @@ class EchoCanceller:
                 ramp = np.full(BLOCK, judged.gain, np.float32)
                 ramp[: BLOCK // 4] = np.linspace(self._gain, judged.gain, BLOCK // 4, endpoint=False)
                 self._gain = judged.gain
-                left, evidence = max(left, judged.left), max(evidence, judged.evidence_db)
+                left, evidence, lasting = max(left, judged.left), max(evidence, judged.evidence_db), judged.lasting
                 error = error * ramp
             out[at : at + len(piece)] = error
         cleaned = np.clip(np.rint(out * FULL), -32768, 32767).astype(np.int16)
         if not self._ready:
             evidence = 0.0
-        return Cleaned(cleaned, max(SILENCE_DB, 10 * math.log10(left + 1e-12)), False, evidence)
+        return Cleaned(cleaned, max(SILENCE_DB, 10 * math.log10(left + 1e-12)), False, evidence, lasting)
 
     def _block(self, start: int, microphone: Floats) -> Floats:
         far = self.reference.get(start - self._lag, BLOCK) / FULL

@@ -1,6 +1,6 @@
 """What the filter leaves: how much of it is still echo, whether somebody speaks here, and by how much to turn it down.
 
-    block(error, echo, doubt, coherence) -> Judged(evidence_db, left, gain)
+    block(error, echo, doubt, coherence) -> Judged(evidence_db, left, gain, lasting)
 
 In 17 bands of the telephone's range (a microphone that drops to 8 kHz changes nothing here) three things are followed:
 * the echo that is left: the larger of the filter's own doubt and what the filter's output has lately left behind in this band (late
@@ -9,7 +9,8 @@ In 17 bands of the telephone's range (a microphone that drops to 8 kHz changes n
 * the excess of what is heard over both.
 The mean excess of all bands, less what chance brings, is summed from block to block (Page's cumulative sum: the earliest decision for
 a given number of false ones): a loud voice counts within two blocks, a weak one within five, a click never; less is asked for where noise
-and not echo is what it must stand out of, since that is better known. While nobody speaks, what
+and not echo is what it must stand out of, since that is better known. `lasting` tells a voice from a click in a single block: it is still
+there in the last 5 ms. While nobody speaks, what
 is left is turned down to the noise, never further.
 
 Does not know the room, the filter's state, units or ducking. Powers are of samples in [-1, 1].
@@ -56,6 +57,7 @@ ENOUGH_DB: Final = 8.0  # summed: somebody speaks, where what is left of the ech
 ENOUGH_IN_NOISE_DB: Final = 5.0  # where it is the noise, which is followed better
 EVIDENCE_DB: Final = 6.0
 COHERENT: Final = 0.3
+LASTING_DB: Final = 3.0  # of mean excess in the last half of a block
 OVER: Final = 2.0
 LEAST_GAIN: Final = 10 ** (-18 / 20)
 GAIN_FALL: Final = 0.3
@@ -63,11 +65,13 @@ GAIN_FALL: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`evidence_db`: 6 and more say that somebody speaks. `left`: power of the echo that may be left, of a sample. `gain`: for this block."""
+    """`evidence_db`: 6 and more say that somebody speaks. `left`: power of the echo that may be left, of a sample. `gain`: for this block.
+    `lasting`: the excess lasts to the block's end."""
 
     evidence_db: float
     left: float
     gain: float
+    lasting: bool = False
 
 
 def _band_matrix() -> NDArray[np.float32]:
@@ -79,6 +83,9 @@ def _band_matrix() -> NDArray[np.float32]:
 _MATRIX: Final = _band_matrix()  # [band, bin]
 _WINDOW: Final = np.hanning(FFT + 1)[:-1].astype(np.float32)
 TO_POWER: Final = 1.0 / (FFT / 2 * float((_WINDOW**2).sum()))  # from a one-sided windowed spectrum to the power of a sample
+_HALF: Final = BLOCK // 2
+_HALF_WINDOW: Final = np.hanning(_HALF + 2)[1:-1].astype(np.float32)
+_HALF_SCALE: Final = np.float32(float((_WINDOW**2).sum() / (_HALF_WINDOW**2).sum()))  # its power in terms of the whole window's
 DOUBT_SCALE: Final = np.float32(0.75)  # a block's energy, in terms of the windowed spectrum
 
 
@@ -116,8 +123,8 @@ class Residual:
         self._loudest = max(total, LOUDEST_DECAY * self._loudest, QUIETEST)
         left_db = self._left_db[int(np.searchsorted(LEVELS_DB, 10 * math.log10(total / self._loudest + 1e-9)))]
         left = np.maximum(spread * 10 ** (left_db / 10), DOUBT * doubted)
-        excess_db = 10 * np.log10((heard + QUIETEST) / (left + self.noise + QUIETEST))
-        excess = float(np.clip(excess_db, 0.0, MOST_DB).mean())
+        expected = left + self.noise + QUIETEST
+        excess = _excess_db(heard, expected)
         if abs(coherence) > COHERENT:
             excess = 0.0
         of_noise = float((self.noise / (left + self.noise)).mean())
@@ -128,7 +135,8 @@ class Residual:
         self._learn(heard, spread, left_db)
         self._hold = max(0, self._hold - 1)
         self._turn_down(heard, left)
-        return Judged(EVIDENCE_DB * self._sum / enough, float(left.sum()) * TO_POWER, self._gain)
+        lasting = _excess_db(self._end_bands(error), expected) > LASTING_DB
+        return Judged(EVIDENCE_DB * self._sum / enough, float(left.sum()) * TO_POWER, self._gain, lasting)
 
     def retract(self) -> None:
         """What seemed to be somebody was another path."""
@@ -152,6 +160,11 @@ class Residual:
         spectrum = np.fft.rfft(sound * _WINDOW)
         return np.asarray(_MATRIX @ (spectrum.real**2 + spectrum.imag**2).astype(np.float32), np.float32)
 
+    def _end_bands(self, error: Floats) -> Floats:
+        """Of the block's last half alone."""
+        spectrum = np.fft.rfft(error[-_HALF:] * _HALF_WINDOW, FFT)
+        return np.asarray(_MATRIX @ (spectrum.real**2 + spectrum.imag**2).astype(np.float32) * _HALF_SCALE, np.float32)
+
     def _follow_noise(self, heard: Floats) -> None:
         self._smooth += 0.3 * (heard - self._smooth)
         index = self._blocks // NOISE_BLOCKS % NOISE_WINDOWS
@@ -171,3 +184,8 @@ class Residual:
             change = np.where(above > 0, np.minimum(LEFT_RISE * above, LEFT_RISE_DB), -LEFT_FALL_DB)
         left_db += (change * (spread > self.noise)).astype(np.float32)
         np.clip(left_db, LEFT_LEAST_DB, LEFT_MOST_DB, out=left_db)
+
+
+def _excess_db(heard: Floats, expected: Floats) -> float:
+    """Mean of the bands."""
+    return float(np.clip(10 * np.log10((heard + QUIETEST) / expected), 0.0, MOST_DB).mean())

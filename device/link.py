@@ -221,9 +221,16 @@ class Link:
         try:
             if isinstance(body, t.Close):
                 return
+            if isinstance(body, t.Draining):  # whether or not another message ever comes
+                asyncio.get_running_loop().call_later(body.deadline_ms / 1000, self._drained, self._links)
             self._on_message(body)  # type: ignore[arg-type]
         finally:
             self._drive.commit(seq)
+
+    def _drained(self, link: int) -> None:
+        """The node's time for that link is over: it is left, and dialled again."""
+        if link == self._links and self._state is LinkState.OPEN:
+            self._drive.leave_soon()
 
     def _effect(self, effect: Opened | Refused | PeerFault | CloseLink | Ended) -> None:
         match effect:

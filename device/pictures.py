@@ -1,6 +1,7 @@
 """Pictures on their way up: camera -> gate -> uplink buffer -> link.
 
 An adapter: the gate decides what is worth sending, the uplink buffer what is sent and when. Work on pixels goes to the pool.
+Without consent the camera is not even asked, and a picture that was being worked on when it was withdrawn is dropped.
 Does not know sound, the link, or which implementation stands behind the camera.
 """
 
@@ -33,10 +34,11 @@ class Pictures:
         pool: Executor | None,
         send: Callable[[UplinkBody], None],
         tell: Callable[[Item], None],
+        may: Callable[[], bool],
     ) -> None:
         self._camera, self._gate, self._uplink = camera, gate, uplink
         self._config, self._clock, self._pool = config, clock, pool
-        self._send, self._tell = send, tell
+        self._send, self._tell, self._may = send, tell, may
         self._live: bool | None = None
 
     async def look(self) -> None:
@@ -45,7 +47,7 @@ class Pictures:
         while True:
             slot = deadlines.after(loop.time())
             await asyncio.sleep(max(0.0, slot.due_s - loop.time()))
-            frame = await self._camera.latest(self._clock.now(max(slot.due_s, loop.time())))
+            frame = await self._camera.latest(self._clock.now(max(slot.due_s, loop.time()))) if self._may() else None
             if (frame is not None) != self._live:
                 self._live = frame is not None
                 self._tell(CameraChanged(self._live))
@@ -57,6 +59,8 @@ class Pictures:
         height, width = frame.rgb.shape[:2]
         square = await loop.run_in_executor(self._pool, stretch, frame.rgb, SIDE)
         note = await loop.run_in_executor(self._pool, self._gate.judge, square, width, height)
+        if not self._may():
+            return
         effects = self._uplink.on(up.Judged(frame.capture, note))
         self._tell(GateDecided(self._uplink.newest, frame.capture, note))
         for effect in effects:
@@ -76,6 +80,8 @@ class Pictures:
             )
             event = up.Encoded(number, jpeg, width, height)
         except ValueError:
+            event = up.EncodeFailed(number)
+        if not self._may():
             event = up.EncodeFailed(number)
         for effect in self._uplink.on(event):
             if isinstance(effect, up.Send):

@@ -3,7 +3,7 @@
     NearEnd | Playing | CloudDuck | CloudUnduck | CloudFlush | Button | Tick  ->  Reflex.on(event)  ->  [Duck | Hold | Release | …]
 
 * Near-end speech while playing: duck within that block. Speech is 30 ms of blocks (20 where the canceller has weighed them)
-  within 60 ms, so that a click ducks nothing.
+  within 60 ms, or a single weighed one whose sound lasts to its end, so that a click ducks nothing.
 * 600 ms of it within 900 ms: hold. That is longer than "mm-hm" or a cough, and sooner than a verdict, so that people need not talk
   over the assistant. A hold ends by itself when the near end is quiet for 600 ms; speech then goes on quietly, still waiting for a verdict.
 * Full level again on the cloud's word, when the playing ends, or when no verdict has come for 1.5 s since the user was last heard
@@ -52,12 +52,14 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NearEnd:
-    """One microphone block of `samples` after echo cancellation, that ends at `at`."""
+    """One microphone block of `samples` after echo cancellation, that ends at `at`. `lasting`: speech that the canceller has weighed, and
+    that lasts to the block's end."""
 
     at: Samples
     speech: bool
     level_db: float
     samples: int
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,7 @@ class Reflex:
         self._speech.append((event.at, event.samples))
         while self._speech[0][0] <= event.at - SUSTAINED_WINDOW:
             self._speech.popleft()
-        if self._spoken(event.at, ONSET_WINDOW) < self.onset_samples:
+        if not event.lasting and self._spoken(event.at, ONSET_WINDOW) < self.onset_samples:
             return self._time(event.at)
         self._heard_at = event.at
         before = self.state

@@ -84,7 +84,8 @@ class ReplyReady:
 class Boundary:
     """The front-end can take a reply now. `quiet_ms`: since anybody, the assistant too, was last heard.
     `invalid`: work ids whose validity no longer holds, judged at this instant. `in_touch`: how long the device has been in touch
-    by its own clock (a link that is down doesn't count); None: always. `loaded`: the driver is busy driving."""
+    by its own clock (a link that is down doesn't count); None: always. `loaded`: the driver is busy driving. `held`: must wait for
+    something else to be settled."""
 
     at: Samples
     floor_free: bool
@@ -92,6 +93,7 @@ class Boundary:
     invalid: frozenset[str] = frozenset()
     in_touch: Samples | None = None
     loaded: bool = False
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +267,7 @@ class Delivery:
         gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
-            if self._answer_first(reply, event.at) or self._spares_driver(reply, event):
+            if reply.work_id in event.held or self._answer_first(reply, event.at) or self._spares_driver(reply, event):
                 continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]

@@ -8,7 +8,6 @@ Does not know spans, how a skill is run, or when its reply is spoken.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, assert_never
@@ -27,6 +26,7 @@ from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
+from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
@@ -36,9 +36,8 @@ from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.harness.work_words import calls_off
 from ridealong.harness.working import Working
-from ridealong.proto.types import Samples, samples_from_ms
+from ridealong.proto.types import Samples
 
-SAME_REQUEST_MS: Final = 3_000
 UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
 """Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
 somebody else: we have stopped for them."""
@@ -53,7 +52,6 @@ CANCEL: Final = "work.cancel"
 MAX_SAID_BACK: Final = 80
 BACKLOG_MS: Final = 150_000
 """What a device keeps while it is offline, and a little more."""
-_NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class Routes(Protocol):
@@ -100,7 +98,7 @@ class Dispatch:
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
         self._talking, self._working = replies.talking, working
         working.revise = self._revise
-        self._requests: deque[tuple[str, Samples]] = deque(maxlen=64)
+        self._requests = Requests(items.earlier)
 
     # --- a request --------------------------------------------------------------------------------------------------
 
@@ -111,14 +109,10 @@ class Dispatch:
         if not may_ask(provenance):
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
-        normal = _NOT_WORDS.sub(" ", text.casefold()).strip() or text
-        if any(
-            same == normal and abs(ended_at - earlier) <= samples_from_ms(SAME_REQUEST_MS) for same, earlier in self._requests
-        ):
+        if self._requests.repeated(text, ended_at, self._open_question()):
             return self._reject("duplicate")
-        self._requests.append((normal, ended_at))
         context = replace(self.context(), provenance=provenance)
-        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal}", snapshot)
+        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal(text)}", snapshot)
         begin = self._executions.begin
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -145,6 +139,8 @@ class Dispatch:
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
             case Nothing(reason=reason):
                 silenced = self._replies.withdraw_spoken(reason) if reason in ("stop", "declined") else False
+                if reason == "declined":
+                    self._items.close_question()
                 if reason == "stop":
                     if not silenced and calls_off(text, locale) and self._call_off(asked):
                         return
@@ -152,6 +148,15 @@ class Dispatch:
                 self._reject(reason)
             case _:
                 assert_never(decision)
+
+    def _open_question(self) -> Question | None:
+        item = self._items.asking()
+        return Question(item.request, item.inserted_at) if item is not None and item.inserted_at is not None else None
+
+    def _was_put(self, capability: str, at: Samples) -> bool:
+        """Our question about this capability was being said before these words ended."""
+        item = self._items.asking()
+        return item is not None and item.capability == capability and item.inserted_at is not None and item.inserted_at <= at
 
     def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
         """Words out of a backlog: said back once, and nothing is done."""
@@ -171,7 +176,7 @@ class Dispatch:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
-        confirmation = _confirmation(asks, asked.request, asked.locale)
+        confirmation = _confirmation(asks and self._was_put(match.capability, asked.at), asked.request, asked.locale)
         if skill.actuates and confirmation is Confirmation.NONE and _only_asked(asked):
             spoken = Spoken(sentence("heard_a_question", asked.locale), Outcome.ASKS, "question")
             return self._executions.begin(asked, says("ask_back", spoken), {})
@@ -308,7 +313,8 @@ class Dispatch:
         context = replace(self.context(), provenance=provenance)
         match self._router.decide(text, locale, context, provenance):
             case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
-                agreed = _confirmation(_asks(context, match.capability), text, locale)
+                asks = _asks(context, match.capability) and context.recent[0].put
+                agreed = _confirmation(asks, text, locale)
 
                 def check(group: str, confirmation: Confirmation) -> Verdict:
                     return self._signals.check(group, confirmation, provenance)
@@ -354,7 +360,7 @@ def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
 
 def _only_asked(asked: Asked) -> bool:
     """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
-    if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
+    if normal(asked.words) == normal(asked.request):
         return False  # the router has judged them
     said = sentences(asked.words)
     return bool(said) and all(frame(one, asked.locale).question for one in said)
@@ -367,7 +373,7 @@ def _asks(context: Context, capability: str) -> bool:
 
 
 def _confirmation(asks: bool, text: str, locale: str) -> Confirmation:
-    """Explicit where these words say yes to what was asked."""
+    """Explicit where these words say yes to what was asked, and put to the user: nobody agrees to what they have not heard."""
     return Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
 
 

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from ridealong.harness import work
 from ridealong.harness.candour import CORRECTION, Candour
-from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText
+from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
@@ -105,7 +105,6 @@ class Harness:
         self._evidence, self._emit, self._now, self._observe = evidence, emit, now, observe
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
-        self._snapshots = 0
         self._writer = JournalWriter(commits or GroupCommit(journal), self._journal_failed)
         self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
         self._replies = Replies(
@@ -203,7 +202,7 @@ class Harness:
 
     def feed(
         self,
-        delta: str,
+        text: str,
         at: Samples,
         words: str,
         locale: str,
@@ -211,30 +210,37 @@ class Harness:
         turn_end: bool,
         took_floor: str = "",
         late: bool = False,
+        turn: int = 0,
     ) -> str:
-        """Text of the front-end. Starts work for every request in it; returns what may be shown and spoken. `took_floor`: the words cut
-        us off, with this intent (correct, redirect, follow_up), so something is said to them in any case. `late`: out of a backlog, see `offer_late`."""
+        """Text of the front-end: new text, or where `turn` is not 0 all text of that turn so far (capture.Whole). Starts work for every
+        request in it; returns what may be shown and spoken. `took_floor`: the words cut us off, with this intent (correct, redirect,
+        follow_up), so something is said to them in any case. `late`: out of a backlog, see `offer_late`."""
         visible: list[str] = []
-        effects = self._capture.on(Delta(delta, at, self._evidence.seq))
+        fence = self._evidence.seq
+        effects = self._capture.on(Whole(turn, text, at, fence) if turn else Delta(text, at, fence))
         effects += self._capture.on(TurnEnd(at)) if turn_end else []
         for effect in effects:
             match effect:
-                case VisibleText(text=text):
-                    visible.append(text)
+                case VisibleText(text=shown):
+                    visible.append(shown)
                 case SpanOpened(at=instant, fence=fence):
-                    self._snapshots += 1
-                    self._snapshot = self._evidence.snapshot(f"{self.session_id}-s{self._snapshots}", instant, fence)
+                    self._snapshot = self._evidence.snapshot(self.session_id, instant, fence)
                 case Request() if self._closing.is_set():
                     self._reject("session_over")
                 case Request() if late:
                     self.offer_late(words, locale, provenance, at)
-                case Request(text=text, at=instant):
-                    self._dispatch.request(text, instant, words, locale, provenance, self._snapshot, took_floor)
+                case Request(text=request, at=instant):
+                    self._dispatch.request(request, instant, words, locale, provenance, self._snapshot, took_floor)
                 case Rejected(reason=reason):
                     self._reject(reason)
                 case _:
                     assert_never(effect)
         return "".join(visible)
+
+    def turn_over(self, at: Samples) -> None:
+        """The front-end's turn has ended; a span that it left open is no request."""
+        if self._capture.inside or self._capture.spans:
+            self.feed("", at, "", "", Provenance.UNKNOWN, True)
 
     def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
         """The backlog rule: what was asked while the link was down is never done, and offered once, for whoever still wants it."""

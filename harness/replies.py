@@ -14,7 +14,7 @@ from typing import Final, Protocol, assert_never
 from ridealong.harness import delivery, work
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
-from ridealong.harness.skill import Skill
+from ridealong.harness.skill import Outcome, Skill
 from ridealong.harness.talking import Talking
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import WorkItems
@@ -134,7 +134,9 @@ class Replies:
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
         """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
         broken = frozenset(work_id for work_id in self._machine.pending if self._broken(work_id, at))
-        return self._apply(self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded())))
+        return self._apply(
+            self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded(), self._held()))
+        )
 
     def _broken(self, work_id: str, at: Samples) -> bool:
         """What this reply depends on is not so any more."""
@@ -143,6 +145,14 @@ class Replies:
             return False
         since_ms = ms_from_samples(Samples(at - item.done_at))
         return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
+
+    def _held(self) -> frozenset[str]:
+        """One question after the other: while one waits for its answer, the others are not put."""
+        asking = self._items.asking()
+        if asking is None:
+            return frozenset()
+        waiting = (self._items.all.get(work_id) for work_id in self._machine.pending if work_id != asking.id)
+        return frozenset(item.id for item in waiting if item is not None and item.outcome is Outcome.ASKS)
 
     def playback(self, work_id: str, state: PlaybackState, heard_text: str, at: Samples, why: Why | None) -> None:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""

@@ -240,6 +240,8 @@ class Recent:
     arguments: Mapping[str, object]
     outcome: Outcome
     asked_ms_ago: float
+    put: bool = True
+    """Of a question of ours: saying it to the user has begun."""
 
 
 @dataclass(frozen=True, slots=True)

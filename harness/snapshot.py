@@ -2,6 +2,8 @@
 
 A snapshot is fenced twice: by time (`cutoff`) and by order of arrival (`fence`), so what arrives later can never enter
 it, whatever its time stamp. Assistant speech counts only as far as its playback was acknowledged. (Spec: venus B4–B7.)
+Media are shared, never copied, and are immutable: whoever hands them in keeps a buffer of their own. A snapshot's id ends in the address of
+its content (address.py): made from digests that are taken once, when something arrives.
 Does not know who asks, or what the evidence shows.
 """
 
@@ -12,17 +14,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ridealong.proto.types import FrameId, Samples, SignalReading, UtteranceId, ms_from_samples, samples_from_ms
+from ridealong.harness.address import address, digest
+from ridealong.proto.types import FrameId, Location, Samples, SignalReading, UtteranceId, ms_from_samples, samples_from_ms
 
 LOOK_BACK_MS: Final = 12_000
 RETENTION_MS: Final = 60_000
 MAX_AUDIO_BYTES: Final = 8 * 1024 * 1024
 MAX_FRAMES: Final = 48
+MAX_FRAME_BYTES: Final = 32 * 1024 * 1024
 MAX_SNAPSHOT_FRAMES: Final = 12
 MAX_LINES: Final = 128
 MAX_PLAYED_CHARS: Final = 320
 MAX_PLAYED_ACKS: Final = 256
 MAX_SIGNAL_PATHS: Final = 256
+MAX_READINGS: Final = 64
+"""Of one signal: at five changes a second, more than a look-back."""
+MAX_PLACES: Final = 64
 SAMPLE_BYTES: Final = 2
 
 
@@ -56,6 +63,18 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where the device was last known to be, with the age of that in ms at the cutoff."""
+
+    latitude: float
+    longitude: float
+    accuracy_m: float
+    speed_kmh: float
+    heading_deg: float
+    age_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """`signals`: the readings known at the cutoff, with the age that they had then. `played`: what was heard of the assistant;
     `unheard`: the rest of its last utterance, where that was cut."""
@@ -70,6 +89,13 @@ class Snapshot:
     played: str
     signals: tuple[SignalReading, ...]
     unheard: str = ""
+    place: Place | None = None
+
+    def address(self) -> str:
+        """From the content itself, every byte of it: `id` ends in it."""
+        sounds = [(f"audio {clip.samples}", clip.start, digest(clip.pcm16)) for clip in self.audio]
+        pictures = [(f"frame {frame.frame}", frame.capture, digest(frame.jpeg)) for frame in self.frames]
+        return address((self.window_start, self.cutoff), [*sounds, *pictures], _facts(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +121,11 @@ class Evidence:
     seq: int = 0  # of the newest observation
     newest: Samples = Samples(0)
     dropped: int = 0
-    _audio: deque[tuple[int, Samples, bytes]] = field(default_factory=deque)
+    _audio: deque[tuple[int, Samples, bytes, str]] = field(default_factory=deque)  # number, start, samples, digest
     _audio_bytes: int = 0
-    _frames: deque[tuple[int, Frame]] = field(default_factory=deque)
+    _frames: deque[tuple[int, Frame, str]] = field(default_factory=deque)
+    _frame_bytes: int = 0
+    _places: deque[tuple[int, Location]] = field(default_factory=deque)
     _lines: deque[tuple[int, Line]] = field(default_factory=deque)
     _heard: deque[_Heard] = field(default_factory=deque)
     _signals: dict[str, deque[_Reading]] = field(default_factory=dict)
@@ -107,16 +135,21 @@ class Evidence:
         whole = bytes(pcm16[: len(pcm16) // SAMPLE_BYTES * SAMPLE_BYTES])
         if not whole:
             return
-        self._audio.append((self._next(Samples(start + len(whole) // SAMPLE_BYTES)), start, whole))
+        self._audio.append((self._next(Samples(start + len(whole) // SAMPLE_BYTES)), start, whole, digest(whole)))
         self._audio_bytes += len(whole)
         while self._audio and (self._audio_bytes > MAX_AUDIO_BYTES or self._old(self._end_of_oldest_audio())):
             self._audio_bytes -= len(self._audio.popleft()[2])
             self.dropped += 1
 
     def observe_frame(self, frame: FrameId, capture: Samples, jpeg: bytes) -> None:
-        self._frames.append((self._next(capture), Frame(frame, capture, bytes(jpeg))))
-        while self._frames and (len(self._frames) > MAX_FRAMES or self._old(self._frames[0][1].capture)):
-            self._frames.popleft()
+        """A picture that was kept at the device. JPEG."""
+        own = bytes(jpeg)
+        self._frames.append((self._next(capture), Frame(frame, capture, own), digest(own)))
+        self._frame_bytes += len(own)
+        while self._frames and (
+            len(self._frames) > MAX_FRAMES or self._frame_bytes > MAX_FRAME_BYTES or self._old(self._frames[0][1].capture)
+        ):
+            self._frame_bytes -= len(self._frames.popleft()[1].jpeg)
             self.dropped += 1
 
     def observe_line(self, who: str, text: str, start: Samples, end: Samples) -> None:
@@ -146,33 +179,61 @@ class Evidence:
             if reading.path not in self._signals and len(self._signals) == MAX_SIGNAL_PATHS:
                 self.dropped += 1
                 continue
-            history = self._signals.setdefault(reading.path, deque(maxlen=4))
-            if len(history) == 4:
+            history = self._signals.setdefault(reading.path, deque(maxlen=MAX_READINGS))
+            if len(history) == MAX_READINGS:
                 self.dropped += 1
             history.append(_Reading(seq, at, reading))
+
+    def observe_place(self, place: Location) -> None:
+        self._places.append((self._next(place.at), place))
+        while self._places and (len(self._places) > MAX_PLACES or self._old(self._places[0][1].at)):
+            self._places.popleft()
+            self.dropped += 1
 
     def utterance_end(self, words: str, before: Samples) -> Samples | None:
         """End of the newest line with exactly these words that was over by then: the utterance behind a request."""
         ends = [line.end for _, line in self._lines if line.text == words and line.end <= before]
         return max(ends) if ends else None
 
-    def snapshot(self, id: str, cutoff: Samples, fence: int | None = None) -> Snapshot:
-        """Freeze what was known at `cutoff`, among what had arrived as number `fence` or before (default: all)."""
+    def snapshot(self, scope: str, cutoff: Samples, fence: int | None = None) -> Snapshot:
+        """Freeze what was known at `cutoff`, among what had arrived as number `fence` or before (default: all). Its id is `scope`, a
+        dash, and the address of its content."""
         last = self.seq if fence is None else fence
         begin = Samples(max(0, cutoff - samples_from_ms(LOOK_BACK_MS)))
-        frames = [frame for seq, frame in self._frames if seq <= last and begin <= frame.capture <= cutoff]
-        return Snapshot(
-            id=id,
+        heard = [
+            (clip, whole if clip.samples * SAMPLE_BYTES == len(pcm) else digest(clip.pcm16))
+            for seq, start, pcm, whole in self._audio
+            if seq <= last
+            for clip in _clipped(start, pcm, begin, cutoff)
+        ]
+        seen = _evenly(
+            [(frame, whole) for seq, frame, whole in self._frames if seq <= last and begin <= frame.capture <= cutoff],
+            MAX_SNAPSHOT_FRAMES,
+        )
+        frozen = Snapshot(
+            id=scope,
             cutoff=cutoff,
             fence=last,
             window_start=begin,
-            audio=tuple(clip for seq, start, pcm in self._audio if seq <= last for clip in _clipped(start, pcm, begin, cutoff)),
-            frames=tuple(_evenly(frames, MAX_SNAPSHOT_FRAMES)),
+            audio=tuple(clip for clip, _ in heard),
+            frames=tuple(frame for frame, _ in seen),
             transcript=tuple(line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff),
             played=self._played(cutoff, last),
             signals=tuple(self._known_signals(cutoff, last)),
             unheard=self._unheard(cutoff, last),
+            place=self._place(cutoff, last),
         )
+        sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
+        pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
+        return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures], _facts(frozen))}")
+
+    def _place(self, cutoff: Samples, last: int) -> Place | None:
+        known = [place for seq, place in self._places if seq <= last and place.at <= cutoff]
+        if not known:
+            return None
+        newest = max(known, key=lambda place: place.at)
+        age_ms = round(ms_from_samples(Samples(cutoff - newest.at)))
+        return Place(newest.latitude, newest.longitude, newest.accuracy_m, newest.speed_kmh, newest.heading_deg, age_ms)
 
     def _played(self, cutoff: Samples, last: int) -> str:
         """In the order of the utterances: an acknowledgment that comes late moves nothing."""
@@ -191,8 +252,9 @@ class Evidence:
         for path in sorted(self._signals):
             known = [entry for entry in self._signals[path] if entry.seq <= last and entry.at <= cutoff]
             if known:
-                age_ms = round(ms_from_samples(cutoff - known[-1].at))
-                yield replace(known[-1].reading, age_ms=known[-1].reading.age_ms + age_ms)
+                newest = max(known, key=lambda entry: (entry.at, entry.seq))
+                age_ms = round(ms_from_samples(cutoff - newest.at))
+                yield replace(newest.reading, age_ms=newest.reading.age_ms + age_ms)
 
     def _next(self, at: Samples) -> int:
         self.seq += 1
@@ -203,7 +265,7 @@ class Evidence:
         return at < self.newest - samples_from_ms(RETENTION_MS)
 
     def _end_of_oldest_audio(self) -> Samples:
-        _, start, pcm = self._audio[0]
+        _, start, pcm, _ = self._audio[0]
         return Samples(start + len(pcm) // SAMPLE_BYTES)
 
 
@@ -216,7 +278,18 @@ def _clipped(start: Samples, pcm: bytes, begin: Samples, end: Samples) -> list[A
     return [AudioClip(Samples(first), view)]
 
 
-def _evenly(frames: list[Frame], bound: int) -> list[Frame]:
+def _facts(frozen: Snapshot) -> list[object]:
+    """What of a snapshot is neither sound nor picture."""
+    lines = [(line.who, line.text, line.start, line.end) for line in frozen.transcript]
+    signals = [(reading.path, reading.value, reading.age_ms) for reading in frozen.signals]
+    place = frozen.place
+    where = (
+        (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
+    )
+    return [lines, frozen.played, frozen.unheard, signals, where]
+
+
+def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:
     """At most `bound` frames, evenly spread, the first and the last among them."""
     if len(frames) <= bound:
         return frames

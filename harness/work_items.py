@@ -1,7 +1,7 @@
 """The work items of one session: numbered, made once a request, and every transition of theirs journalled before it is told.
 
 A bounded view: what is over is forgotten oldest first. Also the last calls, newest first, which "a bit more", "also the back" and a
-yes refer to.
+yes refer to; a question of ours counts from when it is put to the user, so the one that a yes answers is the one that they heard last.
 Does not know skills' code, who may ask, how work is run, or when a reply is spoken.
 """
 
@@ -24,6 +24,8 @@ from ridealong.proto.types import Samples, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
+ANSWERS_WITHIN_MS: Final = 15_000
+"""A question of ours that nobody has answered for so long keeps no other waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class WorkItems:
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
         self._keys = journal.keys(session_id)
+        self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
 
     def add(
@@ -87,6 +90,8 @@ class WorkItems:
         """One legal transition; an illegal one raises and changes nothing."""
         before = self.all[work_id]
         item = self.all[work_id] = work.step(before, event)
+        if isinstance(event, work.Admit) and item.outcome is Outcome.ASKS and work_id in self._recent:
+            self._recent = deque([work_id, *(other for other in self._recent if other != work_id)], maxlen=MAX_RECENT)
         self._record(Recorded(item, event, before))
         self._changed(item)
         return item
@@ -108,8 +113,22 @@ class WorkItems:
             if (item := self.all.get(work_id)) is not None:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
                 age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
-                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms))
+                put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
+                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put))
         return tuple(recent)
+
+    def asking(self) -> WorkItem | None:
+        """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
+        item = self.all.get(self._recent[0]) if self._recent else None
+        if item is None or item.outcome is not Outcome.ASKS or item.inserted_at is None:
+            return None
+        age_ms = ms_from_samples(Samples(self.now() - (item.played_at or item.inserted_at)))
+        return item if age_ms <= ANSWERS_WITHIN_MS else None
+
+    def close_question(self) -> None:
+        """The user said no to it: a later yes is no answer to it."""
+        if (item := self.asking()) is not None:
+            self._recent = deque((other for other in self._recent if other != item.id), maxlen=MAX_RECENT)
 
     def revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""

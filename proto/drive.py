@@ -170,6 +170,11 @@ class Drive:
             self._outgoing.append(t.Envelope(t.Seq(0), t.Seq(0), error))
             self._start_leaving()
 
+    def leave_soon(self) -> None:
+        """As `leave`, without waiting for the end of the link."""
+        if self._running is not None:
+            self._start_leaving()
+
     def _start_leaving(self) -> None:
         self._leave.set()
         self._outgoing_changed.set()

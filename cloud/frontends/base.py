@@ -164,14 +164,18 @@ class SpeechSlice:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """O = (c, Y, D, S). `delegate` is raw text with `<delegate>…</delegate>` spans (partial spans allowed); it is never
-    audible and never shown. Only `text` and `speech` reach the user."""
+    """O = (c, Y, D, S). `delegate` is raw text with `<delegate>…</delegate>` spans; it is never audible and never shown. Only `text`
+    and `speech` reach the user. A span may go on in the next outputs, until the turn ends (a control token other than SPEAK).
+
+    `turn` 0: `delegate` is new text. From 1, growing: it is all of that turn's text so far, and may be repeated or lose its end
+    (harness.capture.Whole)."""
 
     control: ControlToken
     text: str = ""
     delegate: str = ""
     speech: tuple[SpeechSlice, ...] = ()
     heard: tuple[Heard, ...] = ()
+    turn: int = 0
 
 
 PartOutcome = Partial | Verdict | Output

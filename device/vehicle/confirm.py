@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.proto.types import SignalValue, SignalWrite
-from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_SWITCH
+from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_SWITCH, Signal
 
 SETTLED_MS: Final = 1_000
 """A value that has not changed for this long has come to rest."""
@@ -43,12 +43,18 @@ class Goal:
 
 
 def goal_of(write: SignalWrite) -> Goal:
-    """A switch is confirmed by the position that it leads to, everything else by its own value."""
+    """A switch is confirmed by the position that it leads to, everything else by its own value. Closed and off are the end itself: a window
+    that stays open by one percent was not closed."""
     if write.path == SUNROOF_SWITCH and isinstance(write.value, str) and write.value in _SUNROOF:
         signal = SIGNALS[SUNROOF_POSITION]
-        return Goal(signal.path, _SUNROOF[write.value], signal.tolerance, signal.hold_ms)
+        return _goal(signal, _SUNROOF[write.value])
     known = SIGNALS.get(write.path)
-    return Goal(write.path, write.value, known.tolerance if known else 0.0, known.hold_ms if known else 0)
+    return _goal(known, write.value) if known is not None else Goal(write.path, write.value, 0.0, 0)
+
+
+def _goal(signal: Signal, target: SignalValue) -> Goal:
+    at_the_end = signal.unit == "percent" and target == 0
+    return Goal(signal.path, target, 0.0 if at_the_end else signal.tolerance, signal.hold_ms)
 
 
 def near(target: SignalValue, value: SignalValue | None, tolerance: float) -> bool:

@@ -25,6 +25,7 @@ from ridealong.device.vehicle.ledger import (
     Forward,
     Judged,
     Ledger,
+    LinkOpened,
     Observed,
     Replied,
     Report,
@@ -111,6 +112,10 @@ class Gateway:
         except asyncio.QueueFull:
             self.refused_busy += 1
             self._send(ActuationResult(actuate.key, ActuationState.REFUSED, "busy", (), request.device_now))
+
+    def on_link(self) -> None:
+        """The link to the cloud is open, for the first time or again."""
+        self.ledger.on(LinkOpened(self._device_now()))
 
     async def run(self) -> None:
         """Until cancelled. The broker is closed by whoever opened it."""

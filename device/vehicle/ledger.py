@@ -6,7 +6,8 @@
 
 Invariants: at most one Forward per key, ever, across restarts: a Write is durable before the Ask behind it is answered, and
 a key found open after a restart is closed as "outcome_unknown", never forwarded. Nothing is forwarded later than its time
-to live after it arrived, or when its words are older than `request_age_ms` on the device clock.
+to live after it arrived, or when its words are older than `request_age_ms` on the device clock; and nothing that is older than its time
+to live where the link was opened again since: what waited for a link is not done when the link is back.
 
 Does not know: the policy (it is told the verdict), how to reach a car, or where rows are kept.
 """
@@ -82,7 +83,14 @@ class Tick:
     device_now: Samples
 
 
-Event = Requested | Judged | Replied | Observed | Tick
+@dataclass(frozen=True, slots=True)
+class LinkOpened:
+    """What was asked for before this instant has waited for the link."""
+
+    device_now: Samples
+
+
+Event = LinkOpened | Requested | Judged | Replied | Observed | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,7 @@ class Ledger:
     closed: OrderedDict[str, ActuationResult] = field(default_factory=OrderedDict)
     forgotten: int = 0
     repeated: int = 0
+    linked_at: Samples = Samples(0)
 
     def restore(self, rows: Iterable[ActuationResult]) -> list[Effect]:
         """Rows of earlier lives, oldest first. What was open may or may not have happened: it is closed, never repeated."""
@@ -155,6 +164,9 @@ class Ledger:
 
     def on(self, event: Event) -> list[Effect]:
         match event:
+            case LinkOpened(device_now=now):
+                self.linked_at = now
+                return []
             case Requested():
                 return self._requested(event)
             case Judged():
@@ -190,6 +202,8 @@ class Ledger:
             return "bad_request"
         age_ms = ms_from_samples(now - actuate.requested_at)
         if age_ms > self.request_age_ms or age_ms < -1_000:  # words of the future are of another clock
+            return "expired"
+        if actuate.requested_at < self.linked_at and age_ms > min(actuate.ttl_ms, MAX_TTL_MS):
             return "expired"
         return "busy" if len(self.open) >= self.max_open else ""
 

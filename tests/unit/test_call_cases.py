@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ridealong.errors import UserError
-from ridealong.simulators.evaluation.calls.cases import Case, Situation, read_cases
+from ridealong.simulators.evaluation.calls.cases import Case, Situation, check_tools, read_cases
 from ridealong.simulators.evaluation.calls.matching import Made, Wanted
 from ridealong.simulators.evaluation.calls.routing import LocalRouting, car_of
 from ridealong.simulators.evaluation.calls.scores import answered, arguments_right, f1, figures, passed, tables, wrong
@@ -33,6 +33,26 @@ def test_a_case_of_the_leaderboards_format(tmp_path: Path) -> None:
     assert case == Case(
         "a", ("set it to twenty-one",), ((Wanted("climate.set_temperature", {"target": [21], "zone": ["row1", "row1.driver"]}),),)
     )
+
+
+def test_an_answer_that_no_tool_could_give_is_refused(tmp_path: Path) -> None:
+    def check(row: dict[str, Any]) -> None:
+        path = written(tmp_path / "cases.jsonl", row)
+        check_tools(path, read_cases(path), [skill.name for skill in builtin_registry()])
+
+    check(ROW)
+    check(ROW | {"ground_truth": []})
+    with pytest.raises(
+        UserError,
+        match=r"cases.jsonl, case 'a': .*'climate.set_temprature', which is no skill; did you mean 'climate.set_temperature'",
+    ):
+        check(ROW | {"ground_truth": [{"climate.set_temprature": {}}]})
+    with pytest.raises(UserError, match="'espresso', which is no skill; `ridealong skills list` shows"):
+        check(ROW | {"alternatives": [[{"espresso": {}}]]})
+    own = ROW | {"function": [{"name": "brew", "parameters": {}}], "ground_truth": [{"brew": {"cups": [2]}}]}
+    check(own)
+    with pytest.raises(UserError, match="'brw', which is none of its own functions; did you mean 'brew'"):
+        check(own | {"ground_truth": [{"brw": {"cups": [2]}}]})
 
 
 def test_answers_may_lie_beside(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ridealong.harness.capture import Capture, Delta, Effect, Rejected, Request, SpanOpened, TurnEnd, VisibleText
+from ridealong.harness.capture import Capture, Delta, Effect, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
@@ -111,3 +111,95 @@ def test_chunks_change_nothing_and_nothing_leaks(text: str, data: st.DataObject 
     shown, outside = visible(whole), reference(text)
     assert outside.startswith(shown) and len(outside) - len(shown) <= 10  # only a cut tag at the very end may be missing
     assert sum(isinstance(e, SpanOpened) for e in chunked) >= sum(isinstance(e, Request) for e in chunked)
+
+
+# --- a turn that is sent whole each time: repeated, or with its end withdrawn ------------------------------------------------
+
+
+def views(*texts: str, turn: int = 1, capture: Capture | None = None) -> list[Effect]:
+    capture = capture or Capture()
+    return [
+        effect
+        for number, text in enumerate(texts)
+        for effect in capture.on(Whole(turn, text, Samples(number * 100), fence=number))
+    ]
+
+
+ASK = "ok <delegate>open it</delegate> done"
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown", "said"),
+    [
+        (["ok", ASK, ASK], "ok  done", ["ask open it"]),  # repeated
+        ([ASK, "", "ok", ASK, ASK + "."], "ok  done.", ["ask open it"]),  # read again from the beginning after a resume
+        ([ASK, "ok <dele", ASK + "."], "ok  done.", ["ask open it"]),  # the end withdrawn, and sent again
+        (["ok <dele", "ok ", "ok no."], "ok no.", []),  # held back and withdrawn: it was never there
+        (["ok <delegate>open", "ok ", "ok never mind"], "ok never mind", []),  # a span withdrawn before it was closed
+        (["ok <delegate>open it", "ok <delegate>open", "ok <delegate>open all</delegate>"], "ok ", ["ask open all"]),
+        (["<delegate>a<delegate>", "<delegate>a", "<delegate>ab</delegate>"], "", ["ask ab"]),  # what poisoned it withdrawn
+        (
+            [ASK, "ok <delegate>open all</delegate>"],
+            "ok  done",
+            ["ask open it", "no withdrawn"],
+        ),  # what was asked for can't be taken back …
+        (
+            [ASK, "no", ASK, ASK + "<delegate>more</delegate>"],
+            "ok  done",
+            ["ask open it", "no withdrawn"],
+        ),  # … and the rest is withheld
+        (["<dele<delegate>a", "<delegate>secret</delegate>"], "<dele", ["no withdrawn"]),  # what was shown now begins a tag
+        (["x" * 65_537], "", ["no too_long"]),
+    ],
+)
+def test_a_stream_that_is_repeated_or_withdrawn(texts: list[str], shown: str, said: list[str]) -> None:
+    effects = views(*texts)
+    assert (visible(effects), told(effects)) == (shown, said)
+
+
+def test_the_snapshot_of_a_span_whose_end_is_rewritten_stays_that_of_its_opening() -> None:
+    effects = views("ok <dele", "ok <delegate>op", "ok <delegate>o", "ok <delegate>other</delegate>")
+    assert [e for e in effects if isinstance(e, SpanOpened | Request)] == [
+        SpanOpened(Samples(0), 0),
+        Request("other", Samples(0), 0),
+    ]
+    moved = views("a <delegate>x", "a ", "a b <delegate>y</delegate>")
+    assert [e.at for e in moved if isinstance(e, SpanOpened | Request)] == [0, 200, 200]
+
+
+def test_a_turn_that_is_over_is_not_read_again() -> None:
+    capture = Capture()
+    assert told(views(ASK, capture=capture) + capture.on(TurnEnd(Samples(900)))) == ["ask open it"]
+    assert views("", "ok", ASK, ASK + " more", capture=capture) == [] and capture.ignored == 4
+    assert told(views("<delegate>next", turn=2, capture=capture)) == []
+    assert told(views("<delegate>third</delegate>", turn=3, capture=capture)) == ["no unterminated", "ask third"]
+    assert views(ASK, turn=2, capture=capture) == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=12).map("".join), st.lists(st.integers(0, 80), max_size=20), st.booleans())
+def test_repeating_and_shrinking_change_nothing(text: str, ends: list[int], again: bool) -> None:
+    """Any walk over beginnings of a text, forth and back, ends as if the text had been read once."""
+    capture = Capture()
+    walk = [text[:end] for end in ends] + [text] + ([text[:end] for end in ends] + [text] if again else [])
+    effects = views(*walk, capture=capture) + capture.on(TurnEnd(Samples(10_000)))
+    assert (visible(effects), told(effects)) == (visible(run(text)), told(run(text)))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 60), st.lists(PIECES, max_size=5).map("".join)), max_size=8))
+def test_whatever_is_withdrawn_nothing_leaks_and_nothing_is_asked_that_was_not_there(steps: list[tuple[int, str]]) -> None:
+    """Each step withdraws the end of the text and goes on differently."""
+    texts = [""]
+    for keep, more in steps:
+        texts.append(texts[-1][:keep] + more)
+    capture = Capture()
+    effects = views(*texts[1:], capture=capture) + capture.on(TurnEnd(Samples(10_000)))
+    requests = [effect.text for effect in effects if isinstance(effect, Request)]
+    assert any(reference(text).startswith(visible(effects)) for text in texts), (
+        "what was shown is the outside of one of the texts"
+    )
+    asked = [told(run(text)) for text in texts]
+    assert any(
+        [f"ask {r}" for r in requests] == [line for line in lines if line.startswith("ask")][: len(requests)] for lines in asked
+    )

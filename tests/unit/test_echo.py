@@ -11,7 +11,9 @@ import soxr
 from numpy.typing import NDArray
 
 from ridealong.device.echo import EchoCanceller, near_end
+from ridealong.device.echo_filter import BINS, BLOCK
 from ridealong.device.echo_reference import Reference
+from ridealong.device.echo_residual import EVIDENCE_DB, Judged, Residual
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
@@ -189,3 +191,26 @@ def test_an_overloaded_microphone_still_ends() -> None:
     far = voice(24_000, 4, 1) * 4
     echo, out, _ = run(np.zeros(64_000), far, room(5, 3, 80, 150))
     assert np.isfinite(out).all() and db(out[32_000:]) < db(echo[32_000:])
+
+
+def judged(sound: NDArray[np.float64], noise_db: float) -> list[Judged]:
+    """A second in which the noise is learnt, half a second of it, then `sound` over it; no echo."""
+    random, residual, nothing = np.random.default_rng(3), Residual(), np.zeros(BLOCK, np.float32)
+    near = random.normal(0, 10 ** (noise_db / 20), 150 * BLOCK + len(sound) // BLOCK * BLOCK)
+    near[150 * BLOCK :] += sound[: len(sound) // BLOCK * BLOCK]
+    blocks = near.reshape(-1, BLOCK).astype(np.float32)
+    for block in blocks[:100]:
+        residual.idle(block)
+    return [residual.block(block, nothing, np.zeros(BINS, np.float32)) for block in blocks[100:]]
+
+
+@pytest.mark.parametrize("noise_db", [-70.0, -50.0, -42.0])
+@pytest.mark.parametrize("begins", range(0, BLOCK, 20))
+def test_a_click_is_over_before_the_evidence_is_there_and_a_voice_lasts(noise_db: float, begins: int) -> None:
+    """A click of 5 ms, wherever in a block it begins."""
+    click = np.zeros(10 * BLOCK)
+    click[begins : begins + BLOCK // 2] = np.random.default_rng(begins).normal(0, 0.1, BLOCK // 2)
+    assert not any(one.lasting and one.evidence_db > EVIDENCE_DB for one in judged(click, noise_db))
+    late = np.concatenate([np.zeros(begins), voice(16_000, 0.5, 2)[4_000:] / 32_768])
+    decided = [one.lasting for one in judged(late, noise_db) if one.evidence_db > EVIDENCE_DB]
+    assert decided[0]

@@ -16,6 +16,7 @@ from ridealong.device.vehicle.ledger import (
     Forward,
     Judged,
     Ledger,
+    LinkOpened,
     Observed,
     Replied,
     Report,
@@ -143,6 +144,19 @@ def test_time_to_live_is_at_most_two_seconds_after_arrival(waited_ms: int, ttl_m
 def test_refused_at_the_door(changes: dict[str, object], now_ms: float, reason: str) -> None:
     effects = Ledger().on(Requested(actuate(**changes), now_ms, clock(now_ms)))  # type: ignore[arg-type]
     assert states(effects) == [(ActuationState.REFUSED, reason)]
+
+
+def test_what_waited_for_the_link_is_not_done_when_it_is_back() -> None:
+    ledger = Ledger()
+    ledger.on(LinkOpened(clock(0)))
+    before, during, after = (actuate(key, requested_at=clock(at_ms)) for key, at_ms in (("a", 900), ("b", 3_000), ("c", 6_100)))
+    ledger.on(LinkOpened(clock(6_000)))  # it was down from 1 s to 6 s
+    for wish in (before, during):
+        assert states(ledger.on(Requested(wish, 6_050, clock(6_050)))) == [(ActuationState.REFUSED, "expired")]
+    assert states(ledger.on(Requested(after, 6_200, clock(6_200))))[0][0] is ActuationState.ACCEPTED
+    ledger.on(LinkOpened(clock(7_000)))  # a blip: what is younger than its time to live is still wanted
+    young = ledger.on(Requested(actuate("d", requested_at=clock(6_800)), 7_100, clock(7_100)))
+    assert states(young)[0][0] is ActuationState.ACCEPTED
 
 
 def test_open_requests_are_bounded() -> None:

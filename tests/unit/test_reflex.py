@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,7 +40,7 @@ def block(at_ms: int, speech: bool, level_db: float = -70.0) -> NearEnd:
 
 def replay(trace: str, reflex: Reflex | None = None) -> str:
     """`+40 speech | +20 silence` -> what happened, each with its time in ms. `speech`: two blocks, the second at this time; `click`: one;
-    `talk`: speech all the way since the last step; `-30` after them: their level in dB."""
+    `onset`: one that lasts to its end; `talk`: speech all the way since the last step; `-30` after them: their level in dB."""
     reflex, now_ms, out = reflex or Reflex(), 0, []
     for step in trace.replace("+", "").split(" | "):
         delay, word, *rest = step.split()
@@ -58,6 +60,7 @@ def replay(trace: str, reflex: Reflex | None = None) -> str:
             "stop": Playing(False),
             "speech": block(now_ms, True, level_db),
             "click": block(now_ms, True, level_db),
+            "onset": replace(block(now_ms, True, level_db), lasting=True),
             "silence": block(now_ms, False),
             "duck": CloudDuck(-12.0),
             "unduck": CloudUnduck(at),
@@ -90,6 +93,13 @@ def replay(trace: str, reflex: Reflex | None = None) -> str:
         ("+0 play | +40 click | +20 silence | +20 click", "80 duck"),  # two of three
         ("+0 play | +40 click | +60 click | +60 click", ""),
         ("+0 play | +40 speech | +1400 click | +600 silence", "40 duck | 1540 unduck"),  # a click is no speech: time goes on
+        ("+0 play | +40 onset", "40 duck"),  # weighed, and no click: one block is enough
+        ("+0 play | +40 onset | +20 silence | +300 onset | +2000 silence", "40 duck | 1860 unduck"),
+        ("+0 play | +40 speech | +300 unduck | +20 onset | +20 onset", "40 duck | 340 unduck"),  # the same speech
+        (
+            "+0 play | +1000 talk -35 | +0 background | +600 silence | +0 onset -35",
+            "40 duck | 600 hold | 1000 release | 1000 unduck",
+        ),
         ("+0 speech | +20 play | +20 click", "40 duck"),  # they were speaking when it began
         ("+0 play | +40 speech | +100 button", "40 duck | 140 flush | 140 unduck"),
     ],
@@ -195,7 +205,7 @@ def test_whatever_happens_it_ends_loud_and_running_once_playing_has_ended(words:
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.sampled_from(["+700 talk", "+100 silence", "+640 silence", "+20 click"]), max_size=30))
+@given(st.lists(st.sampled_from(["+700 talk", "+100 silence", "+640 silence", "+20 click", "+20 onset"]), max_size=30))
 def test_no_duck_and_no_hold_lasts_longer_than_four_seconds_without_a_verdict(words: list[str]) -> None:
     told = replay(" | ".join(["+0 play", *words, "+5000 silence"])).split(" | ")
     since: dict[str, int] = {}

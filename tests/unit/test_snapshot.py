@@ -1,12 +1,14 @@
 """Frozen evidence: clipped to the sample, fenced by time and by arrival, bounded."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ridealong.harness import snapshot
-from ridealong.harness.snapshot import Evidence, Line
-from ridealong.proto.types import FrameId, Samples, SignalReading, UtteranceId
+from ridealong.harness.snapshot import Evidence, Line, Place
+from ridealong.proto.types import FrameId, Location, Samples, SignalReading, UtteranceId
 
 pytestmark = pytest.mark.unit
 
@@ -96,6 +98,67 @@ def test_the_end_of_an_utterance_is_found_by_its_words() -> None:
     assert evidence.utterance_end("open it", Samples(S - 1)) is None
 
 
+def test_a_signal_that_changes_fast_is_known_as_of_the_cutoff() -> None:
+    """Five changes a second, and a request that is recognised a second and a half after its last word."""
+    evidence = Evidence()
+    for tenth in range(0, 100, 2):
+        evidence.observe_signals(Samples(tenth * S // 10), [SignalReading("Vehicle.Speed", float(tenth))])
+    (speed,) = evidence.snapshot("x", Samples(8 * S)).signals
+    assert (speed.value, speed.age_ms) == (80.0, 0)
+
+
+def test_place_is_where_it_was_with_its_age() -> None:
+    evidence = Evidence()
+    assert evidence.snapshot("x", Samples(S)).place is None
+    evidence.observe_place(Location(Samples(S), 48.1, 11.5, 5.0, 50.0, 90.0))
+    fence = evidence.seq
+    evidence.observe_place(Location(Samples(2 * S), 48.2, 11.6))
+    assert evidence.snapshot("x", Samples(3 * S), fence).place == Place(48.1, 11.5, 5.0, 50.0, 90.0, 2_000)
+    place = evidence.snapshot("x", Samples(3 * S)).place
+    assert place is not None and (place.latitude, place.age_ms) == (48.2, 1_000)
+
+
+def test_pictures_are_bounded_in_bytes() -> None:
+    evidence = Evidence()
+    for number in range(40):
+        evidence.observe_frame(FrameId(number), Samples(number), bytes(1024 * 1024))
+    assert evidence._frame_bytes == snapshot.MAX_FRAME_BYTES == sum(len(frame.jpeg) for _, frame, _ in evidence._frames)
+
+
+def test_the_same_evidence_has_the_same_address_and_any_other_another() -> None:
+    def frozen(change: str = "", scope: str = "a", noise: bool = False) -> snapshot.Snapshot:
+        evidence = Evidence()
+        if noise:  # what is no part of the evidence
+            evidence.observe_audio(Samples(90 * S), pcm(90 * S, 8))
+            evidence.observe_audio(Samples(0), b"")
+        for second in range(4):
+            evidence.observe_audio(Samples(second * S), pcm(second * S + (change == "audio"), S))
+        evidence.observe_frame(FrameId(1), Samples(S), b"picture" + change.encode() * (change == "frame"))
+        evidence.observe_line("driver", "open it" + "!" * (change == "line"), Samples(0), Samples(S))
+        evidence.observe_played(UtteranceId(1), "Turn" + "s" * (change == "played"), Samples(S))
+        evidence.observe_rest(UtteranceId(1), "left" + "!" * (change == "rest"), Samples(S))
+        evidence.observe_signals(Samples(S), [SignalReading("Vehicle.Speed", 50.0 + (change == "signal"))])
+        evidence.observe_place(Location(Samples(S), 48.1 + (change == "place"), 11.5))
+        return evidence.snapshot(scope, Samples(2 * S + 5 + (change == "cutoff")))
+
+    one = frozen()
+    assert one.id == f"a-{one.address()}" and frozen().id == one.id
+    assert frozen(scope="b").address() == one.address() and frozen(scope="b").id != one.id
+    changes = ("audio", "frame", "line", "played", "rest", "signal", "place", "cutoff")
+    assert len({one.id, *(frozen(change).id for change in changes)}) == len(changes) + 1
+    assert all(snap.id == f"a-{snap.address()}" for snap in map(frozen, changes))
+
+
+def test_two_snapshots_share_their_media() -> None:
+    evidence = Evidence()
+    for second in range(12):
+        evidence.observe_audio(Samples(second * S), pcm(second * S, S))
+        evidence.observe_frame(FrameId(second), Samples(second * S), bytes(100))
+    one, other = evidence.snapshot("x", Samples(11 * S)), evidence.snapshot("x", Samples(10 * S))
+    assert all(a.jpeg is b.jpeg for a, b in zip(one.frames, other.frames, strict=False))
+    assert all(a.pcm16.obj is b.pcm16.obj for a, b in zip(one.audio, other.audio, strict=False))
+
+
 TIMES = st.integers(0, 40 * S).map(Samples)
 OBSERVATIONS = st.one_of(
     st.tuples(st.just("audio"), TIMES, st.integers(0, 200)),
@@ -103,15 +166,26 @@ OBSERVATIONS = st.one_of(
     st.tuples(st.just("line"), TIMES, st.integers(0, 99)),
     st.tuples(st.just("played"), TIMES, st.integers(0, 3)),
     st.tuples(st.just("signals"), TIMES, st.integers(0, 3)),
+    st.tuples(st.just("place"), TIMES, st.integers(0, 80)),
+    st.tuples(st.just("rest"), TIMES, st.integers(0, 3)),
 )
 
 
 def observe(evidence: Evidence, kind: str, at: Samples, number: int) -> None:
+    """Media are handed in in a buffer that is written over right after."""
     match kind:
         case "audio":
-            evidence.observe_audio(at, pcm(at, number))
+            buffer = bytearray(pcm(at, number))
+            evidence.observe_audio(at, memoryview(buffer))  # type: ignore[arg-type]
+            buffer[:] = bytes(len(buffer))
         case "frame":
-            evidence.observe_frame(FrameId(number), at, bytes([number]))
+            buffer = bytearray([number, number])
+            evidence.observe_frame(FrameId(number), at, buffer)  # type: ignore[arg-type]
+            buffer[:] = b"xx"
+        case "place":
+            evidence.observe_place(Location(at, float(number), 0.0))
+        case "rest":
+            evidence.observe_rest(UtteranceId(number), f"rest {at}", at)
         case "line":
             evidence.observe_line("driver", f"word {number}", Samples(max(0, at - S)), at)
         case "played":
@@ -127,16 +201,17 @@ def test_later_observations_never_change_a_snapshot(before: list, after: list, c
     for observation in before:
         observe(evidence, *observation)
     frozen = evidence.snapshot("x", cutoff)
-    copy = (
-        repr([(clip.start, bytes(clip.pcm16)) for clip in frozen.audio]),
-        repr(frozen.frames + frozen.transcript + frozen.signals),
-    )
-    fence = evidence.seq
+    assert frozen.id == f"x-{frozen.address()}"
+
+    def content() -> str:
+        return repr([(clip.start, bytes(clip.pcm16)) for clip in frozen.audio]) + repr(replace(frozen, audio=()))
+
+    before_it, fence = content(), evidence.seq
     for observation in after:
         observe(evidence, *observation)
-    assert copy == (
-        repr([(clip.start, bytes(clip.pcm16)) for clip in frozen.audio]), repr(frozen.frames + frozen.transcript + frozen.signals),
-    )  # fmt: skip
+    assert content() == before_it and frozen.id == f"x-{frozen.address()}"
+    for frame in frozen.frames:
+        assert frame.jpeg == bytes([frame.frame, frame.frame])
     for clip in frozen.audio:
         assert frozen.window_start <= clip.start and clip.start + clip.samples <= cutoff
         assert bytes(clip.pcm16) == pcm(clip.start, clip.samples)

@@ -31,7 +31,13 @@ from ridealong.vehicle_skills.signals import window_position
 
 SET, MOVE = "windows.set_position", "windows.move"
 NEAR = 3
-"""Positions this near count as the same."""
+"""Positions this near count as the same; but closed is the closed end, and nothing else."""
+
+
+def same(seen: float, position: float) -> bool:
+    """A window that is open by one percent is not closed."""
+    return seen == position if 0 in (seen, position) else abs(seen - position) <= NEAR
+
 
 _WINDOW_EN = r"windows?|window pane|glass"
 _WINDOW_ZH = r"车?窗户?子?|车?玻璃|窗"

@@ -92,7 +92,7 @@ async def _to_position(call: Call, position: int) -> Spoken:
         return refused(verdict.reason, *doing, locale)
     paths = plan.paths(zone)
     now = [number(read, path) for path in paths]
-    if all(value is not None and abs(value - position) <= plan.NEAR for value in now):
+    if all(value is not None and plan.same(value, position) for value in now):
         return Spoken(plan.state_sentence(zone, now[0] or 0, locale, read, already=True))
     writes = plan.set_writes({"position": position, "zone": zone})
     result = await call.signals.actuate(writes, group=GROUP, confirmation=confirmation, confirm_within_ms=CONFIRM_MS)
@@ -100,7 +100,7 @@ async def _to_position(call: Call, position: int) -> Spoken:
     shows = render.opening(seen, locale) if seen is not None else ""
     asked = f"{plan.name(zone, locale, read)}{'' if locale.startswith('zh') else ' '}{render.opening(position, locale)}"
     # within the actuator's tolerance the round figure is what people say
-    said = position if seen is None or abs(seen - position) <= plan.NEAR else seen
+    said = position if seen is None or plan.same(seen, position) else seen
     done = plan.state_sentence(zone, said, locale, read)
     return concluded(result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale)
 

@@ -10,8 +10,9 @@ scene. Does not know who answers.
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,18 @@ def read_cases(path: Path) -> list[Case]:
     if not found:
         raise UserError(f"{path} holds no case; docs/guides/tools.md shows one.")
     return list(found.values())
+
+
+def check_tools(path: Path, cases: Sequence[Case], known: Collection[str]) -> None:
+    """Raises UserError for an answer that calls a tool that is neither the case's own nor `known`: nobody could be right."""
+    for case in cases:
+        tools = case.functions or known
+        for name in (wanted.name for answer in case.answers for wanted in answer):
+            if name not in tools:
+                near = difflib.get_close_matches(name, tools, n=1, cutoff=0.6)
+                hint = f"did you mean {near[0]!r}?" if near else "`ridealong skills list` shows those that there are."
+                whose = "none of its own functions" if case.functions else "no skill"
+                raise UserError(f"{path}, case {case.id!r}: the ground truth calls {name!r}, which is {whose}; {hint}")
 
 
 def _lines(path: Path) -> list[tuple[int, Mapping[str, Any]]]:

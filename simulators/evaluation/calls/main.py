@@ -41,7 +41,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ridealong.simulators.evaluation.calls.cases import read_cases
+    from ridealong.simulators.evaluation.calls.cases import check_tools, read_cases
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.simulators.evaluation.calls.routing import LocalRouting
     from ridealong.simulators.evaluation.calls.scores import answered, figures, tables, wrong
@@ -55,25 +55,30 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError("--config names the language model of --router model; the local router needs none.")
     if options.seed < 0:
         raise UserError("--seed must not be negative.")
-    cases = [case for path in options.cases or sorted(SUITE.glob("*.jsonl")) for case in read_cases(path)]
+    registry = builtin_registry()
+    cases = []
+    for path in options.cases or sorted(SUITE.glob("*.jsonl")):
+        found = read_cases(path)
+        check_tools(path, found, [skill.name for skill in registry])
+        cases += found
     if options.limit is not None and options.limit < len(cases):
         cases = Random(options.seed).sample(cases, options.limit)
-    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(builtin_registry())
+    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(registry)
     parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
     rows = [answered(case, routing.calls(case), parameters | {k: dict(v) for k, v in case.functions.items()}) for case in cases]
     shown = tables(rows)
     if options.wrong:
         shown.append(wrong(rows))
     print(as_text(shown), end="")
-    found = figures(rows)
-    for figure in found:
+    shares = figures(rows)
+    for figure in shares:
         print(f"{figure.label}: {'–' if figure.value is None else f'{figure.value:.3f}'}  (n {figure.n}, goal {figure.goal})")
     if isinstance(routing, ModelRouting) and routing.faults:
         told = ", ".join(f"{reason} {count}" for reason, count in sorted(routing.faults.items()))
         print(f"ridealong: the language model gave no answer to some requests, which count as no call: {told}", file=sys.stderr)
     if options.json is not None:
         try:
-            options.json.write_text(to_json(COMMAND, options.seed, found) + "\n", encoding="utf-8")
+            options.json.write_text(to_json(COMMAND, options.seed, shares) + "\n", encoding="utf-8")
         except OSError as error:
             raise UserError(f"{error.filename} cannot be written ({error.strerror}): give another --json.") from None
     return 0

@@ -1,0 +1,55 @@
+"""One request or two: replays and repetitions are one, a later request and an answer to a newer question are another."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ridealong.harness.requests import Question, Requests
+from ridealong.proto.types import Samples
+
+pytestmark = pytest.mark.unit
+
+S = 16_000  # samples a second
+
+
+def at(seconds: float) -> Samples:
+    return Samples(round(seconds * S))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question", "one"),
+    [
+        (("open it", 10.0), ("open it", 10.0), None, True),  # replayed
+        (("open it", 10.0), ("Open it!", 10.0), None, True),  # recognised again with other punctuation
+        (("to the caf\u00e9", 10.0), ("to the cafe\u0301", 10.5), None, True),  # written with other characters
+        (("open it", 10.0), ("open it", 12.9), None, True),  # they repeated themselves
+        (("open it", 10.0), ("open it", 13.1), None, False),  # a real second request
+        (("open it", 10.0), ("close it", 10.5), None, False),
+        (("yes", 10.0), ("yes", 12.0), Question("close them", at(10.8)), False),  # to a question put in between
+        (("yes", 10.0), ("yes", 12.0), Question("close them", at(9.0)), True),  # to the question that it answered already
+        (("yes", 10.0), ("yes", 10.0), Question("close them", at(10.8)), True),  # a replay answers nothing new
+        (("yes", 10.0), ("yes", 10.7), Question("close them", at(10.8)), True),  # nor do words from before the question
+        (("open it", 10.0), ("open it", 12.0), Question("open it", at(10.8)), True),  # our question came of these very words
+        (("left", 10.0), ("left", 12.0), Question("open it", at(10.8)), False),
+    ],
+)
+def test_what_is_the_same_request(
+    first: tuple[str, float], second: tuple[str, float], question: Question | None, one: bool
+) -> None:
+    requests = Requests()
+    assert not requests.repeated(first[0], at(first[1]), None)
+    assert requests.repeated(second[0], at(second[1]), question) is one
+
+
+def test_what_was_asked_before_a_restart_is_known() -> None:
+    assert Requests([("Open it.", at(10))]).repeated("open it", at(11), None)
+    assert not Requests([("Open it.", at(10))]).repeated("open it", at(14), None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["a", "b", "A!"]), st.integers(0, 20 * S)), max_size=20), st.integers(0, 3))
+def test_the_same_stream_read_again_makes_nothing_new(stream: list[tuple[str, int]], times: int) -> None:
+    requests = Requests()
+    made = [words for words, end in stream if not requests.repeated(words, Samples(end), None)]
+    again = [words for _ in range(times) for words, end in stream if not requests.repeated(words, Samples(end), None)]
+    assert again == [] and (len(made) > 0) == (len(stream) > 0)
