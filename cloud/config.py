@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 from ridealong.errors import UserError
+from ridealong.harness.journal import KEEP_ITEMS
 from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
 from ridealong.settings import Loaded, load
@@ -65,6 +66,13 @@ class FrontEnd:
 class HarnessSettings:
     journal: Path | None = None
     """SQLite file of the work journal; default: the user's state folder."""
+    journal_items: int = KEEP_ITEMS
+    """So many work items are kept; of more, the oldest that are over are removed. 1,000 items need about 1 MB."""
+
+    def check(self) -> str | None:
+        if self.journal_items < 1_000:
+            return "harness.journal_items must be at least 1000."
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ from ridealong.harness.agent.seeing import Seeing
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
-from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.journal import Journal
+from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
@@ -162,7 +163,9 @@ def build_node(
         make, tags = _cascade(config, router, models_executor, assemble, observe)
     else:
         make = _scripted(config, models_executor)
-    journal = Journal(config.harness.journal or default_path(os.environ), wrote=telemetry.observe)
+    journal = Journal(
+        config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items, wrote=telemetry.observe
+    )
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 from ridealong.cloud import conversation, timing
@@ -201,8 +202,8 @@ class SessionActor:
                     self.counters.faults += 1
                     log.error("session %s: a message could not be worked on: %s", self.session_id, where(error))
                     self._tell_fault()
-                if not isinstance(item, _Wake):
-                    self._commit(item[0])
+                if not isinstance(item, _Wake):  # durable is what it says, and what came of it
+                    self._harness.when_recorded(partial(self._commit, item[0]))
             self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
             running.cancel()

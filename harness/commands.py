@@ -1,4 +1,4 @@
-"""`ridealong work list|show|export`: reads the journal, also while a node writes it.
+"""`ridealong work list|show|export`: reads the journal, also while a node writes it; `work compact` makes it smaller.
 
 Content (requests, words, replies, argument values) is shown only with --content; otherwise its length.
 Does not know how items come about.
@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.journal import Journal, default_path
+from ridealong.harness.journal import KEEP_ITEMS, Journal
+from ridealong.harness.journal_file import default_path
 from ridealong.harness.work import WorkItem, projection
 from ridealong.proto.types import ms_from_samples
 
@@ -143,8 +144,34 @@ def _fields(item: WorkItem, content: bool) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _compact_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help="the journal (default: RIDEALONG_JOURNAL, or the state folder)"
+    )
+    parser.add_argument("--keep", type=int, default=KEEP_ITEMS, metavar="N", help=f"so many items stay (default {KEEP_ITEMS})")
+
+
+def _compact(options: argparse.Namespace) -> int:
+    path = options.journal or default_path(os.environ)
+    if options.keep < 0:
+        raise UserError(f"--keep must be 0 or more, not {options.keep}.")
+    if not path.is_file():
+        raise UserError(f"there is no work journal at {path}: name one with --journal, or set RIDEALONG_JOURNAL.")
+    journal = Journal(path, keep_items=sys.maxsize)
+    try:
+        removed = journal.compact(options.keep)
+        journal.shrink()
+    finally:
+        journal.close()
+    print(f"{removed} items removed; {path} has {path.stat().st_size / 1e6:.1f} MB.")
+    return 0
+
+
 LIST = Command("Work items with their states and four times (seconds on the device clock).", _options, _with_journal(_list))
 SHOW = Command(
     "One work item: its contract, every transition, and what was sent to the car.", _show_options, _with_journal(_show)
 )
 EXPORT = Command("The journal as JSON lines, one item a line, with events and intents.", _export_options, _with_journal(_export))
+COMPACT = Command(
+    "Removes the oldest work items and gives their room back; no node may be running on it.", _compact_options, _compact
+)

@@ -1,7 +1,8 @@
 """Is something asked for later, or on a condition: "open the window when we stop", "等停车了再开窗"? Pure.
 
 `deferred(text, locale)` finds the words that put it off, in the plain form (slots/text.py). What is to be *told* later ("tell me when …",
-"remind me in …", timers), a question about a time, and a politeness ("when you can", "可以的话") put nothing off.
+"remind me in …", timers), a question about a time, a politeness ("when you can", "可以的话") and a limit that doing it now meets ("before it rains")
+put nothing off.
 
 It looks at the words alone: it does not know whether they ask for an act, or whether the time is an argument of it ("book a table for
 six"). Whoever routes asks only about a match that acts, and leaves alone words that one of its grounds contains.
@@ -28,7 +29,7 @@ class Later:
     def covers(self, ground: str) -> bool:
         """An argument comes from these very words: then they say what, and not when."""
         said = plain(ground, self.locale)
-        return bool(said) and (said in self.words or self.words in said)
+        return self.words in said
 
 
 # --- English ---------------------------------------------------------------------------------------------------------
@@ -56,9 +57,10 @@ _PAST_EN = re.compile(
 """What has been is no condition: "as it was before we left"."""
 _CLAUSE_EN = re.compile(
     rf"\b(?:(?:as soon as|when ?ever|when|once|the moment|the minute|the next time|next time|by the time|every time|each time|only if|unless|if|in case|provided(?: that)?) {_SUBJECT_EN} \w+.*|"
-    rf"(?:after|before) {_SUBJECT_EN} (?!exit\b|street\b|road\b|bridge\b)(?:am|are|is|have|has|get|gets|go|goes|leave|leaves|arrive|arrives|stop|stops|park|parks|reach|reaches|pass|passes|turn|turns|"
+    r"before (?:i|we) (?:arrive|get (?:there|home|to)|stop|park|reach|pass|turn|exit|leave the|come to|cross)\b.*|before (?:arriving|parking|stopping|getting (?:home|there)|leaving the)\b.*|"
+    rf"after {_SUBJECT_EN} (?!exit\b|street\b|road\b|bridge\b)(?:am|are|is|have|has|get|gets|go|goes|leave|leaves|arrive|arrives|stop|stops|park|parks|reach|reaches|pass|passes|turn|turns|"
     r"start|starts|finish|finishes|come|comes|set|pull|pulls|enter|enters|exit|exits|cross|crosses|drive|drives|ends?|wake|wakes|fall|falls|do|does|can)\b.*|"
-    r"(?:when|once|after|before|while|as soon as) (?:stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
+    r"(?:when|once|after|while|as soon as) (?:stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
 )
 _NUMBER_EN = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|forty five|half an|a quarter of an|a few|a couple of|another|\d+)"
 _TIME_EN = re.compile(
@@ -80,10 +82,11 @@ _POLITE_ZH = re.compile(
 _LATER_ZH = re.compile(
     r"(?:等(?:到|会儿?|一会儿?|一下|下)?.{0,14}?(?:的时候|之后|以后|了之?后?|后)?(?:再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少)|就)|"
     r"(?:如果|要是|假如|假使|万一|一旦|只要|除非|每次|每当|当).{1,16}?(?:的话|的时候|时|之后|以后|就|再|，|(?=把|打开|关|开|调|导航|停))|"
-    r".{1,14}?(?:的时候|时候|之前|以前|之后|以后|的话)(?:再|就|请|帮我|把|你|麻烦|给我|打开|关|开|调|导航|锁|播放|要|记得)|"
-    r".{1,12}?(?:到|停|完|好|稳|走|过|出|进|下|上|家|站|了|来)(?:之?后|以后|了之?后?)(?:再|就|请|帮我|把|打开|关|开|调)|"
-    r".{0,10}?(?:到|停|完|稳|走|过|出|进|下|回|开)[^再就]{0,6}?再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少|来|往|调)|"
-    r"[^一]{0,4}一(?:停|到|下|上|出|进|过|开|有|离|回|熄|发)[^再]{0,8}?就|.{1,8}了(?:就|再(?!大|小|高|低))|"
+    r".{1,14}?(?:的时候|时候|之后|以后|的话)(?=再|就|请|帮我|把|你|麻烦|给我|打开|关|开|调|导航|锁|播放|要|记得)|"
+    r"(?:到(?:家|达|了|公司|那里)?|停车|停下|下车|下高速|上高速|进隧道|出隧道|过收费站)[^前]{0,3}(?:之前|以前|前)|"
+    r".{1,12}?(?:到|停|完|好|稳|走|过|出|进|下|上|家|站|了|来)(?:之?后|以后|了之?后?)(?=再|就|请|帮我|把|打开|关|开|调)|"
+    r"(?<!导航)(?<!去)(?:到(?:了|家|达|那|地方|站)|停(?:了|好|车|下|稳)|[^，]完|[走过出进上下]了|回(?:家|去|来))[^再就]{0,6}?再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少|来|往|调)|"
+    r"[^一]{0,4}一(?:停|到|下|上|出|进|过|开|有|离|回|熄|发)[^再]{0,8}?就|.{1,8}(?<![关开])了(?:就|再(?!大|小|高|低))|"
     r"(?:过)?(?:\d+|[一二三四五六七八九十两几半]+)个?(?:半)?(?:分钟|小时|秒钟?|钟头|公里)(?:之?后|以后)|"
     r"(?:待会儿?|等会儿?|等一会儿?|(?<![开关听说讲放])一会儿(?=再|把|打|关|开|调|帮|导)|过一会儿?|过会儿|稍后|晚点儿?|晚些时候|回头|以后|今晚|今天晚上|明天|明早|下次)(?!见))"
 )

@@ -16,11 +16,11 @@ from ridealong.harness import work
 from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
-from ridealong.harness.framing import frame
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import answer, is_never_mind
+from ridealong.harness.not_now import NOT_NOW, not_now
 from ridealong.harness.observing import Decided, Observe, unobserved
-from ridealong.harness.polish import polish, sentences
+from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.quoting import quote
@@ -177,9 +177,8 @@ class Dispatch:
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = _asks(context, match.capability)
         confirmation = _confirmation(asks and self._was_put(match.capability, asked.at), asked.request, asked.locale)
-        if skill.actuates and confirmation is Confirmation.NONE and _only_asked(asked):
-            spoken = Spoken(sentence("heard_a_question", asked.locale), Outcome.ASKS, "question")
-            return self._executions.begin(asked, says("ask_back", spoken), {})
+        if skill.actuates and confirmation is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
+            return self._instead(asked, instead)
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
@@ -199,6 +198,13 @@ class Dispatch:
             replaces=replaced,
             agreed_to=context.recent[0].arguments if confirmation is Confirmation.EXPLICIT else None,
         )
+
+    def _instead(self, asked: Asked, spoken: Spoken) -> str | None:
+        """What is said where nothing is done; once a request, however many calls came of it."""
+        said = [item for item in self._items.all.values() if item.capability == NOT_NOW and item.intent_at == asked.at]
+        if any(item.request == asked.request for item in said):
+            return None
+        return self._executions.begin(asked, says(NOT_NOW, spoken), {})
 
     def _call_off(self, asked: Asked) -> bool:
         """ "Never mind" while nothing is said: what was asked for just now and is still under way is cancelled."""
@@ -249,6 +255,8 @@ class Dispatch:
 
     def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
         """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
+        if not revises and not skill.actuates:
+            return self._talking.said.close_work(frozenset())
         target = _target(match.arguments)
         same = frozenset(
             item.id
@@ -313,6 +321,9 @@ class Dispatch:
             case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
                 asks = _asks(context, match.capability) and context.recent[0].put
                 agreed = _confirmation(asks, text, locale)
+                asked = Asked(text, text, locale, provenance, Samples(0), "")
+                if skill.actuates and agreed is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
+                    return instead.text
 
                 def check(group: str, confirmation: Confirmation) -> Verdict:
                     return self._signals.check(group, confirmation, provenance)
@@ -354,14 +365,6 @@ def _decided(decision: Decision) -> Decided:
 def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
     """An answer, although there is nothing to do."""
     return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
-
-
-def _only_asked(asked: Asked) -> bool:
-    """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
-    if normal(asked.words) == normal(asked.request):
-        return False  # the router has judged them
-    said = sentences(asked.words)
-    return bool(said) and all(frame(one, asked.locale).question for one in said)
 
 
 def _asks(context: Context, capability: str) -> bool:

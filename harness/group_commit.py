@@ -94,12 +94,14 @@ class GroupCommit:
 
     async def attempt(self, row: Row) -> bool:
         """Waits for the next flight: the row, and what was recorded before it, is on the disk; False when it could not be put there."""
-        if row.fate is not Fate.WAITING:
-            return row.fate is Fate.ON_DISK
+        return row.fate is Fate.ON_DISK if row.fate is not Fate.WAITING else await asyncio.shield(self.tried(row))
+
+    def tried(self, row: Row) -> asyncio.Future[bool]:
+        """The next flight of a row that waits."""
         if row.attempt is None:
             row.attempt = asyncio.get_running_loop().create_future()
         self._soon()
-        return await asyncio.shield(row.attempt)
+        return row.attempt
 
     def write_now(self, owner: Owner) -> None:
         """The last entries of a session, whatever interrupted it. Blocks. Raises sqlite3.Error when the journal can't be written; then they

@@ -182,6 +182,11 @@ class Harness:
         """All that has come of requests so far is on the disk; False where it can't be put there."""
         return await self._writer.commit()
 
+    def when_recorded(self, then: Callable[[], None]) -> None:
+        """`then` is called when all that has come of requests so far is on the disk: now, or soon. Where it can't be put there, when that is known:
+        nothing is done while it is so, and `JournalFailed` has been told."""
+        self._writer.when_tried(then)
+
     def _settle(self) -> None:
         """Bring everything to its end at the end of the session."""
         now = self._now()

@@ -1,37 +1,37 @@
-"""The work journal: an append-only record that survives kill -9. SQLite, write-ahead log, synchronous=FULL.
+"""The work journal: an append-only record that survives kill -9 and power cuts. SQLite (fsync policy: journal_file.py).
 
-An intent to actuate is on the disk before the actuation is sent.
+An intent to actuate is on the disk before the actuation is sent, a result before its reply is spoken; both wait for the one fsync of a transaction
+that holds whatever the node's sessions had recorded by then (group_commit.py).
 On opening, what was running when the last process died becomes UNKNOWN ("interrupted"), what had not begun CANCELLED,
 and replies that nobody heard are reported and withdrawn: nothing is ever started or spoken again because of a restart.
-One process owns a journal at a time; any number may read it (`read_only`).
+What a car answers later to an intent of then is still taken down (`Result`).
+What is over is kept up to a number of items; the oldest are removed with all that belongs to them (`compact`).
 
-Does not know the event loop (the harness calls it from an executor), wall-clock time, what an item means, or how one becomes a
-row (journal_rows.py).
+Does not know the event loop (the harness calls it from an executor), wall-clock time, what an item means, how one becomes a row
+(journal_rows.py), or how the file is opened (journal_file.py).
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, assert_never
 
 from ridealong.errors import UserError
+from ridealong.harness import journal_file
+from ridealong.harness.journal_file import Connect, Lock, make_folder, open_to_read, open_to_write, remedy
 from ridealong.harness.journal_rows import (
-    APPLICATION_ID,
     COLUMNS,
     INSERT_EVENTS,
     INSERT_INTENTS,
     INSERT_ITEMS,
     MAX_ROWS,
-    SCHEMA,
-    SCHEMA_VERSION,
+    REMOVE_ITEM,
     WRITE_RESULT,
     EventRow,
     Insertion,
@@ -56,7 +56,10 @@ from ridealong.harness.work import (
 )
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite
 
-BUSY_MS: Final = 2_000
+KEEP_ITEMS: Final = 20_000
+"""About 20 MB."""
+COMPACT_EVERY: Final = 100
+"""New items: so little is removed at a time that no intent waits long for it."""
 INTERRUPTED: Final = "interrupted"
 OPEN: Final = ", ".join(f"'{execution.value}'" for execution in Execution if not execution.over)
 TOLD: Final = ", ".join(f"'{delivery.value}'" for delivery in Delivery if delivery.over)
@@ -105,89 +108,58 @@ class Recovered:
 
 
 class Journal:
-    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns.
+    """Calls may come from any thread, one at a time. Every `append` is one transaction, on the disk when it returns. Of what is over, the newest
+    `keep_items` are kept.
 
     `wrote` is told each entry once it is on the disk, in order, also those of a recovery; it must not raise."""
 
-    def __init__(self, path: Path, *, read_only: bool = False, wrote: Callable[[Entry], None] = lambda entry: None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        keep_items: int = KEEP_ITEMS,
+        wrote: Callable[[Entry], None] = lambda entry: None,
+        connect: Connect = journal_file.connect,
+    ) -> None:
         self.path = path
         self._wrote = wrote
         self.recovered = Recovered()
         self._mutex = threading.Lock()
-        self._owner: int | None = None
+        self._keep_items, self._added = keep_items, 0
+        self._lock: Lock | None = None
         if read_only and not path.is_file():
             raise UserError(f"there is no work journal at {path}: name one with --journal, or set RIDEALONG_JOURNAL.")
         try:
-            if not read_only:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._own()
-            self._db = self._open(read_only)
+            if read_only:
+                self._db = open_to_read(path, connect)
+                return
+            make_folder(path.parent)
+            self._lock = Lock(path)
+            self._db = open_to_write(path, connect)
+            try:
+                self.recovered = self._recover()
+                self.compact()
+            except BaseException:
+                self._db.close()
+                raise
         except OSError as error:
             raise UserError(f"the work journal {path} can't be opened ({error.strerror}): choose another place.") from error
         except sqlite3.Error as error:
-            self._disown()
-            raise UserError(_remedy(path, error)) from error
+            self._release()
+            raise UserError(remedy(path, error)) from error
         except UserError:
-            self._disown()
+            self._release()
             raise
 
-    def _own(self) -> None:
-        """One writing process a journal. The kernel releases the lock however the process dies."""
-        self._owner = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UserError(
-                f"the work journal {self.path} belongs to a node that is running: stop that one, "
-                "or give this node another file with RIDEALONG_JOURNAL."
-            ) from error
-
-    def _disown(self) -> None:
-        if self._owner is not None:
-            os.close(self._owner)
-            self._owner = None
-
-    def _open(self, read_only: bool) -> sqlite3.Connection:
-        where = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-        db = sqlite3.connect(
-            where, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=32
-        )
-        try:
-            tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            application = db.execute("PRAGMA application_id").fetchone()[0]
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if tables and application != APPLICATION_ID:
-                raise UserError(f"{self.path} is another program's database, not a work journal: name another file.")
-            if tables and version != SCHEMA_VERSION:
-                raise UserError(
-                    f"the work journal {self.path} has version {version} and this program writes version {SCHEMA_VERSION}: "
-                    "move the file away, or use the program that wrote it."
-                )
-            if read_only:
-                if not tables:
-                    raise UserError(f"{self.path} is empty, not a work journal: name another file.")
-                return db
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            db.execute("PRAGMA foreign_keys=ON")
-            if not tables:
-                db.executescript(
-                    f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; "
-                    f"PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
-                )
-            elif (verdict := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                raise sqlite3.DatabaseError(str(verdict))
-            self._db = db
-            self.recovered = self._recover()
-            return db
-        except BaseException:
-            db.close()
-            raise
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
 
     def close(self) -> None:
         """Idempotent."""
         self._db.close()
-        self._disown()
+        self._release()
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
@@ -196,8 +168,8 @@ class Journal:
         with self._mutex:
             with self._transaction():
                 self._write(entries)
-            for entry in entries:
-                self._wrote(entry)
+            self._tell(entries)
+            self._compact_now_and_then(entries)
 
     def append_each(self, entries: Sequence[Entry]) -> set[int]:
         """As `append`, but an entry that can't be written is left out and holds back no other. Returns the positions of those."""
@@ -214,10 +186,40 @@ class Journal:
                         self._db.execute("ROLLBACK TO entry")
                         refused.add(number)
                     self._db.execute("RELEASE entry")
-            for number, entry in enumerate(entries):
-                if number not in refused:
-                    self._wrote(entry)
+            self._tell([entry for number, entry in enumerate(entries) if number not in refused])
         return refused
+
+    def _tell(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._wrote(entry)
+
+    def compact(self, keep_items: int | None = None) -> int:
+        """Removes the oldest items that are over, with all that belongs to them, down to `keep_items`. Returns how many. What is not over stays."""
+        with self._mutex:
+            return self._compact(self._keep_items if keep_items is None else keep_items)
+
+    def shrink(self) -> None:
+        """Gives the room of what was removed back to the file system: the file is written anew."""
+        with self._mutex:
+            self._db.execute("VACUUM")
+
+    def _compact_now_and_then(self, entries: Sequence[Entry]) -> None:
+        self._added += sum(1 for entry in entries if isinstance(entry, Recorded) and entry.event is None)
+        if self._added >= COMPACT_EVERY:
+            self._added = 0
+            with suppress(sqlite3.OperationalError):  # the entries are on the disk: a full disk is told with the next ones
+                self._compact(self._keep_items)
+
+    def _compact(self, keep_items: int) -> int:
+        too_many = self._db.execute("SELECT count(*) FROM work").fetchone()[0] - keep_items
+        if too_many <= 0:
+            return 0
+        which = f"WHERE execution NOT IN ({OPEN}) AND (reply = '' OR delivery IN ({TOLD})) ORDER BY rowid LIMIT ?"
+        with self._transaction():
+            ids = [(row[0],) for row in self._db.execute(f"SELECT id FROM work {which}", (too_many,)).fetchall()]
+            for statement in REMOVE_ITEM:
+                self._db.executemany(statement, ids)
+        return len(ids)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -292,9 +294,10 @@ class Journal:
         with self._mutex:
             return self.item(work_id), self.intents(work_id)
 
-    def count(self, session: str) -> int:
-        """How many items the session has had: work ids go on from here."""
-        return int(self._rows("SELECT count(*) FROM work WHERE session = ?", (session,))[0][0])
+    def numbered(self, session: str) -> int:
+        """The number of the session's newest item, by its id: work ids go on from here."""
+        newest = self._rows("SELECT id FROM work WHERE session = ? ORDER BY rowid DESC LIMIT 1", (session,))
+        return int(newest[0][0].rpartition("-w")[2]) if newest else 0
 
     def keys(self, session: str) -> set[str]:
         """Idempotency keys that the session has used."""
@@ -304,7 +307,7 @@ class Journal:
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise UserError(_remedy(self.path, error)) from error
+            raise UserError(remedy(self.path, error)) from error
 
     def _items(self, which: str, *values: str) -> list[WorkItem]:
         return [item_from_row(row) for row in self._rows(f"SELECT {', '.join(COLUMNS)} FROM work {which}", values)]
@@ -332,29 +335,9 @@ class Journal:
                 before, item = item, step(item, event)
                 entries.append(Recorded(item, event, before))
         open_intents = [row[0] for row in self._db.execute("SELECT key FROM intent WHERE state IS NULL AND reason = ''")]
-        with_reason = [(INTERRUPTED, key) for key in open_intents]
-        if entries:
-            self.append(entries)
-        if with_reason:
-            self._db.executemany("UPDATE intent SET reason = ? WHERE key = ?", with_reason)
+        if entries or open_intents:
+            with self._transaction():
+                self._write(entries)
+                self._db.executemany("UPDATE intent SET reason = ? WHERE key = ?", [(INTERRUPTED, key) for key in open_intents])
+            self._tell(entries)
         return Recovered(tuple(interrupted), tuple(never_started), tuple(undelivered), tuple(open_intents))
-
-
-def _remedy(path: Path, error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"the work journal {path} is locked by another program: close that one and try again."
-    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return f"the work journal {path} can't be opened for this use: check its permissions, or choose another place."
-    if code == sqlite3.SQLITE_FULL:
-        return f"there is no space left for the work journal {path}: free some, or choose another place."
-    return f"the work journal {path} is damaged or no journal at all: move it away and start again; a new one is made."
-
-
-def default_path(environment: Mapping[str, str]) -> Path:
-    """RIDEALONG_JOURNAL, or the user's state folder."""
-    named = environment.get("RIDEALONG_JOURNAL", "")
-    if named:
-        return Path(named).expanduser()
-    state = environment.get("XDG_STATE_HOME", "") or "~/.local/state"
-    return Path(state).expanduser() / "ridealong" / "journal.sqlite"

@@ -1,6 +1,7 @@
 """How the work journal lies on the disk: its tables, and an item, an event or an intent as a row of them. Pure.
 
-One row an event, one row an item as it stands, one row an intent to actuate. A change here is a new SCHEMA_VERSION.
+One row an event, one row an item as it stands, one row an intent to actuate. A change here is a new SCHEMA_VERSION, and a way to it from the
+last one.
 Does not know files, transactions, or when anything is written (journal.py).
 """
 
@@ -16,7 +17,7 @@ from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity,
 from ridealong.proto.types import Precondition, SignalWrite
 
 APPLICATION_ID: Final = 0x52696465  # "Ride"
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 SCHEMA: Final = """
 CREATE TABLE work (
@@ -37,10 +38,17 @@ CREATE TABLE intent (
     key TEXT PRIMARY KEY, work_id TEXT NOT NULL REFERENCES work (id), writes TEXT NOT NULL, at INTEGER NOT NULL,
     state TEXT, reason TEXT NOT NULL DEFAULT '', result_at INTEGER
 ) STRICT;
-CREATE INDEX work_of_session ON work (session);
+CREATE INDEX intent_of_work ON intent (work_id);
 """
 
 
+MIGRATIONS: Final = {1: "DROP INDEX work_of_session; CREATE INDEX intent_of_work ON intent (work_id);"}
+"""From a version to the next one."""
+REMOVE_ITEM: Final = (
+    "DELETE FROM intent WHERE work_id = ?",
+    "DELETE FROM event WHERE work_id = ?",
+    "DELETE FROM work WHERE id = ?",
+)
 COLUMNS: Final = (
     "id", "session", "execution", "delivery", "capability", "outcome", "reason", "revision", "attempts", "intent_at", "done_at", "inserted_at",
     "played_at", "deadline_ms", "provenance", "locale", "snapshot", "idempotency_key", "request", "words", "arguments", "validity", "reply", "heard",

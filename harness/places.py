@@ -21,6 +21,7 @@ class Place:
     wake: Callable[[], None]
     held: int = 0
     invited: bool = False
+    in_line: bool = False
 
     def take(self) -> bool:
         """False: none is free now, or others come first; `wake` will tell."""
@@ -64,12 +65,14 @@ class Places:
         return self.limit - self.taken
 
     def queue(self, place: Place) -> None:
-        if place not in self.line:
+        if not place.in_line:
+            place.in_line = True
             self.line.append(place)
             self.waited += 1
 
     def forget(self, place: Place) -> None:
-        if place in self.line:
+        if place.in_line:
+            place.in_line = False
             self.line.remove(place)
 
     def invite(self) -> None:
@@ -77,7 +80,7 @@ class Places:
         while self.free > 0 and self.line:
             first = self.line.popleft()
             self.taken += 1
-            first.invited = True
+            first.in_line, first.invited = False, True
             first.wake()
             if first.invited:  # it had nothing to do after all
                 first.invited = False

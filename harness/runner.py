@@ -12,8 +12,9 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from ridealong.harness.places import Place, Places
 from ridealong.harness.retrying import wait_ms
@@ -68,6 +69,14 @@ class Stopped:
 Ended = Spoke | Raised | TimedOut | Stopped
 
 
+class Woken(Enum):
+    """Why a job is looked after again."""
+
+    ENDED = "ended"
+    STOPPED = "stopped"
+    TIMED_OUT = "timed_out"
+
+
 @dataclass(slots=True, eq=False)
 class Job:
     """One execution. `after`: a job that must have ended before this one starts; `needs`: jobs that, too, must have, begun or not. `parked` > 0: it only waits for the
@@ -80,7 +89,7 @@ class Job:
     parked: int = 0
     stopping: bool = False
     call: Call | None = None
-    wake: asyncio.Future[None] | None = None
+    wake: asyncio.Future[Woken] | None = None
 
     @property
     def standing(self) -> bool:
@@ -149,7 +158,7 @@ class Runner:
         if job is not None:
             job.stopping = True
             if job.wake is not None and not job.wake.done():
-                job.wake.set_result(None)
+                job.wake.set_result(Woken.STOPPED)
 
     async def close(self) -> None:
         """Stop everything, and wait (bounded) until it has stopped."""
@@ -245,11 +254,14 @@ class Runner:
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
         worker = loop.create_task(_run(job, job.call, self.tried_again), name=f"skill {job.skill.name} {job.id}")
         try:
-            waited: set[asyncio.Future[Any]] = {worker, job.wake}
-            await asyncio.wait(waited, timeout=job.skill.timeout_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
+            worker.add_done_callback(lambda worker: _wake(job, Woken.ENDED))
+            timer = loop.call_later(job.skill.timeout_ms / 1000, _wake, job, Woken.TIMED_OUT)
+            try:
+                stopping = await job.wake is Woken.STOPPED
+            finally:
+                timer.cancel()
             if worker.done():
                 return _how(worker)
-            stopping = job.wake.done()
             worker.cancel()
             await asyncio.wait({worker}, timeout=self.stop_within_ms / 1000)
             if not worker.done():
@@ -261,6 +273,11 @@ class Runner:
         finally:
             worker.cancel()
             job.wake.cancel()
+
+
+def _wake(job: Job, why: Woken) -> None:
+    if job.wake is not None and not job.wake.done():
+        job.wake.set_result(why)
 
 
 async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spoken:

@@ -51,8 +51,6 @@ class Tagged:
     nothing: str = ""
     nothing_share: float = 0.0
     nothing_part: float = 0.0
-    later: bool = False
-    """A stretch of its own is asked for later: the others are not."""
     refused: bool = False
     """A stretch of its own is asked not to be done, or taken back."""
 
@@ -74,7 +72,7 @@ class TaggedRouter:
             return by_words
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
-        put_off = None if tagged.later and decision == Calls(tagged.calls) else self._put_off(decision, text, locale)
+        put_off = self._put_off(decision, text, locale)
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
@@ -143,9 +141,8 @@ class TaggedRouter:
         asks: Match | None = None
         share, whole = 1.0, max(1, len(text.strip()))
         nothing = ("", 0.0, 0.0)
-        later = refused = False
+        refused = False
         for stretch in self._tags(text):
-            later = later or (stretch.label == LATER and stretch.share >= LIKELY)
             refused = refused or stretch.label in REFUSED
             found = self._calls(stretch, text, locale, _behind(context, calls))
             if found is None:
@@ -159,7 +156,7 @@ class TaggedRouter:
                     calls.append(match)
             if found:
                 share = min(share, stretch.share)
-        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, later, refused)
+        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, refused)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""

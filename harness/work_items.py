@@ -59,7 +59,7 @@ class WorkItems:
         now: Callable[[], Samples],
     ) -> None:
         self.all: OrderedDict[str, WorkItem] = OrderedDict()
-        self.numbered = journal.count(session_id)
+        self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []

@@ -52,6 +52,13 @@ class JournalWriter:
         """Everything recorded so far is on the disk; False when it could not be put there."""
         return self._last is None or not self.unwritten or await self._commits.attempt(self._last)
 
+    def when_tried(self, then: Callable[[], None]) -> None:
+        """`then` at once where there is nothing to write or no use trying; else after the flight that has the last of what was recorded so far."""
+        if self.idle or self._last is None:
+            then()
+        else:
+            self._commits.tried(self._last).add_done_callback(lambda tried: then())
+
     def commit_now(self) -> None:
         """The last entries of a session, whatever interrupted it. Blocks."""
         try:

@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "models verify": ("ridealong.cloud.frontends.cascade.commands:VERIFY", "verify the embedded models", "cloud"),
     "work list": ("ridealong.harness.commands:LIST", "the work journal", "cloud"),
     "work show": ("ridealong.harness.commands:SHOW", "one work item", "cloud"),
+    "work compact": ("ridealong.harness.commands:COMPACT", "remove old work, make the journal smaller", "cloud"),
     "work export": ("ridealong.harness.commands:EXPORT", "the journal as JSON lines", "cloud"),
 }
 

@@ -24,7 +24,15 @@ from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Delivery
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalWrite, samples_from_ms
+from ridealong.proto.types import (
+    ActuationResult,
+    ActuationState,
+    Precondition,
+    Samples,
+    SignalReading,
+    SignalWrite,
+    samples_from_ms,
+)
 
 SESSIONS = ("a", "b", "c", "d")
 SIGNAL = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
@@ -63,7 +71,8 @@ class Outside:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         waiting = self.waiting[key] = asyncio.get_running_loop().create_future()
         self.tell("actuate", key, [[write.path, write.value] for write in writes])

@@ -15,17 +15,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.process.crash_node import SIGNAL
+from tests.promises import Seen, check
 
 from ridealong.harness.journal import Journal
-from ridealong.harness.work import Delivery, Execution
 
 pytestmark = pytest.mark.process
 
@@ -34,19 +31,6 @@ KILLS = 50
 """For each seed: 200 in all."""
 MAX_MESSAGES = 30
 MAX_LATER_S = 0.004
-
-
-@dataclass
-class Seen:
-    """What reached the world outside the node, over all its lives."""
-
-    actuated: Counter[str] = field(default_factory=Counter)  # key -> times
-    values: Counter[tuple[str, float]] = field(default_factory=Counter)  # (session, number of the request) -> times
-    answered: dict[str, str] = field(default_factory=dict)  # key -> what the car answered
-    accepted: dict[str, tuple[str, int]] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
-    played: set[str] = field(default_factory=set)
-    newest: int = 0
 
 
 class World:
@@ -79,54 +63,13 @@ class World:
                         self._take(line, None)
 
     def _take(self, line: bytes, connection: socket.socket | None) -> None:
-        seen = self.seen
-        match json.loads(line):
-            case ["actuate", str(key), [[str(path), float(value)]]]:
-                assert path == SIGNAL
-                seen.actuated[key] += 1
-                seen.values[key.partition("-")[0], value] += 1
-                answer = self.rng.choice(("confirmed", "confirmed", "confirmed", "refused", ""))
-                if answer and connection is not None:
-                    seen.answered[key] = answer
-                    connection.sendall((json.dumps([key, answer]) + "\n").encode())
-            case ["accepted", str(work_id), str(session), int(number)]:
-                seen.accepted[work_id] = (session, number)
-                seen.newest = max(seen.newest, number)
-            case ["said", str(work_id), str(text)]:
-                assert work_id not in seen.said, "said twice"
-                seen.said[work_id] = text
-            case ["played", str(work_id)]:
-                seen.played.add(work_id)
-            case other:
-                raise AssertionError(other)
-
-
-def check(journal: Journal, seen: Seen, checked: set[str]) -> None:
-    """The promises, by what is in the journal after recovery. `checked`: items of earlier lives; those of this one are added."""
-    items = {item.id: item for item in journal.items()}
-    assert seen.accepted.keys() | seen.said.keys() <= items.keys(), "what was acknowledged is lost"
-    assert max(seen.actuated.values(), default=1) == max(seen.values.values(), default=1) == 1, "done twice"
-    for work_id in items.keys() - checked:
-        item, events, intents = items[work_id], journal.events(work_id), journal.intents(work_id)
-        assert len(events) == item.revision, "a transition is lost or doubled"
-        assert item.over and item.request.split()[1] == item.session
-        sent = [key for key in seen.actuated if key.rpartition(".")[0] == work_id]
-        assert set(sent) <= {intent.key for intent in intents}, "something was sent whose intent is lost"
-        for intent in intents:
-            answer = seen.answered.get(intent.key, "")
-            assert intent.state in (answer or None, None, "timed_out"), "the journal knows an answer that the car never gave"
-        if work_id in seen.said:
-            assert item.execution.over and item.reply == seen.said[work_id], "it was said before it was recorded"
-        if item.reply.startswith("Set to"):
-            assert item.execution is Execution.COMPLETED and [i.state for i in intents] == ["confirmed"], (
-                "done, and not confirmed"
-            )
-            assert seen.answered[intents[0].key] == "confirmed"
-        if any(intent.state is None for intent in intents):
-            assert item.execution in (Execution.UNKNOWN, Execution.CANCELLED) and item.reason == "interrupted" and not item.reply
-        if item.delivery is Delivery.DELIVERED:
-            assert item.heard == seen.said[work_id]
-    checked |= items.keys()
+        words = json.loads(line)
+        self.seen.take(words)
+        if words[0] == "actuate":
+            answer = self.rng.choice(("confirmed", "confirmed", "confirmed", "refused", ""))
+            if answer and connection is not None:
+                self.seen.answered[words[1]] = answer
+                connection.sendall((json.dumps([words[1], answer]) + "\n").encode())
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def test_never_mind_drops_the_rest_for_good(tmp_path: Path) -> None:
 def test_a_reply_cut_before_its_first_sound_can_be_asked_for(tmp_path: Path) -> None:
     script = """\
 - {unit: 2, delegate: find the cheapest charging station}
-- {unit: 14, interrupt: true, intent: stop}
+- {unit: 15, interrupt: true, intent: stop}
 - {unit: 18, delegate: go on}
 """
     lines = replay(tmp_path, script, 26)

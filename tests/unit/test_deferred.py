@@ -16,6 +16,7 @@ pytestmark = pytest.mark.unit
         "Please close the windows once we're on the motorway",
         "as soon as I get home turn on the light",
         "turn the heating off before we arrive",
+        "turn the seat heating off before we get home",
         "open the boot after we have parked",
         "open the boot after parking",
         "If it starts to rain, close the sunroof.",
@@ -41,6 +42,7 @@ pytestmark = pytest.mark.unit
         "十分钟后关掉空调",
         "待会儿打开空调",
         "到家之前把空调关掉",
+        "停车之前别开窗",
         "请在停车之后打开车窗",
         "等一下再开窗",
         "等我们到了再开后备箱",
@@ -74,6 +76,9 @@ def test_what_is_put_off(text: str) -> None:
         "Navigate to the petrol station before the bridge",
         "find a restaurant after the next exit",
         "set the fan at three",
+        "Put your window up before the baby wakes.",
+        "close the sunroof before it rains",
+        "下雨之前把窗户关上",
         "a bit more",
         "Close the window, I'm cold.",
         "close the window right now please",
@@ -94,6 +99,10 @@ def test_what_is_put_off(text: str) -> None:
         "能不能把温度调低一点",
         "下雨的时候窗户会关吗",
         "和之前一样",
+        "空调打开，再放首歌",
+        "把空调关了再打开",
+        "导航到公司再打开空调",
+        "打开窗户再关上天窗",
         "窗户开一会儿",
         "空调关一会儿",
     ],
@@ -121,4 +130,7 @@ def test_the_refusal_says_when_to_ask_again(text: str, said: str) -> None:
 def test_a_time_that_is_an_argument_puts_nothing_off() -> None:
     later = deferred("book a table for two tomorrow", "en")
     assert later is not None
-    assert later.covers("Tomorrow") and not later.covers("two")
+    assert later.covers("Tomorrow") and later.covers("tomorrow at seven") and not later.covers("two")
+    for words, ground in (("停车的时候打开窗户", "打开"), ("navigate home when I get home", "home")):
+        later = deferred(words, "en")
+        assert later is not None and not later.covers(ground)

@@ -413,7 +413,7 @@ def test_a_session_that_is_torn_down_leaves_nothing_open(tmp_path: Path) -> None
         run_virtual(torn())
     scene.journal.close()
     again = Journal(tmp_path / "journal.sqlite")
-    assert again.recovered == type(again.recovered)() and all(item.over for item in again.items()) and again.count("s") == 2
+    assert again.recovered == type(again.recovered)() and all(item.over for item in again.items()) and again.numbered("s") == 2
 
 
 def test_words_that_cut_us_off_are_answered_in_any_case_and_no_others(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ridealong.errors import UserError
 from ridealong.harness import work
-from ridealong.harness.journal import Entry, Journal, Recorded, default_path
+from ridealong.harness.journal import Entry, Journal, Recorded
+from ridealong.harness.journal_file import default_path
 from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.work import Delivery, Execution, WorkItem, step
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalWrite
@@ -50,7 +51,7 @@ def test_an_item_comes_back_as_it_was(tmp_path: Path) -> None:
         ("execution", "queued", "running"), ("execution", "running", "completed"), ("delivery", "none", "pending"),
         ("delivery", "pending", "delivering"), ("delivery", "delivering", "delivered"),
     ]  # fmt: skip
-    assert (journal.count("s"), journal.keys("s")) == (1, {"k1"})
+    assert (journal.numbered("s"), journal.keys("s")) == (1, {"k1"})
     journal.close()
 
 
@@ -164,7 +165,7 @@ def test_a_file_that_is_no_journal_is_one_sentence_with_a_remedy(tmp_path: Path,
 def test_locked_by_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "j.sqlite"
     Journal(path).close()
-    monkeypatch.setattr("ridealong.harness.journal.BUSY_MS", 50)
+    monkeypatch.setattr("ridealong.harness.journal_file.BUSY_MS", 50)
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA locking_mode=EXCLUSIVE")
     db.execute("BEGIN EXCLUSIVE")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,13 @@ import pytest
 from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings, LanguageModel
 from ridealong.cloud.directory import serve_channel
 from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
-from ridealong.cloud.main import build_node
+from ridealong.cloud.main import Node, build_node
+from ridealong.cloud.session import SessionActor
 from ridealong.device.link import Link
 from ridealong.device.vehicle.gateway import Gateway
+from ridealong.harness.journal import Intent, Journal, Recorded
+from ridealong.harness.skill import Provenance
+from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
@@ -74,6 +78,7 @@ def converse(
     typed: Sequence[tuple[int, str]] = (),
     kind: str = "car",
     model: LanguageModel | None = None,
+    also: Sequence[tuple[int, t.UplinkBody]] = (),
     offline: range = range(0),
     pictures: Sequence[bytes] = (),
 ) -> tuple[Ear, SimCar]:
@@ -107,6 +112,7 @@ def converse(
             for unit in range(seconds):
                 await asyncio.sleep(1)
                 kept += [t.TextInput(ear.now(), text) for at, text in typed if at == unit]
+                kept += [body for at, body in also if at == unit]
                 for picture in pictures[unit : unit + 1]:
                     gate = t.GateNote(True, t.GateReason.FIRST)
                     captured = t.Samples(16_000 * unit + 8_000)
@@ -242,3 +248,49 @@ def test_a_front_end_that_fails_on_every_part_ends_nothing_and_floods_nothing(
     ear, _ = converse(tmp_path, "[]", 25)
     told = [b for b in ear.got if isinstance(b, t.Error)]
     assert 2 <= len(told) <= 3 and all("somebody" not in error.text for error in told)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("open the window when we stop", "I can't do that later; ask me again when we stop."),
+        ("停车的时候打开窗户", "这个我还不能等到以后再做，到时候请再跟我说一次。"),
+    ],
+)
+def test_what_is_asked_for_later_is_not_done_now(tmp_path: Path, words: str, said: str) -> None:
+    ear, _ = converse(tmp_path, f"- {{unit: 2, delegate: {words}}}", 10)
+    assert ear.said() == said and not [b for b in ear.got if isinstance(b, t.Actuate)]
+
+
+def test_what_is_acknowledged_to_the_device_is_in_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, told, acknowledged, missing = Node.actor, set[str](), list[str](), list[str]()
+
+    def actor(
+        node: Node, hello: t.Hello, session_id: str, send: Callable[[t.DownlinkBody], None], commit: Callable[[t.Seq], None]
+    ) -> SessionActor:
+        def committed(seq: t.Seq) -> None:
+            for work_id in told:
+                (acknowledged if node.journal.item(work_id) is not None else missing).append(work_id)
+            commit(seq)
+
+        def sent(body: t.DownlinkBody) -> None:
+            told.update([body.work_id] if isinstance(body, t.WorkUpdate) else [])
+            send(body)
+
+        return make(node, hello, session_id, sent, committed)
+
+    monkeypatch.setattr(Node, "actor", actor)
+    converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-one}", 8, typed=[(5, "what is the temperature")])
+    assert len(set(acknowledged)) == 2 and missing == []
+
+
+def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path: Path) -> None:
+    before = Journal(tmp_path / "journal.sqlite")
+    item = WorkItem("old-w1", "old", "r", "r", "en", Provenance.DRIVER, "c", {}, "", "k", t.Samples(0))
+    before.append([Recorded(item), Intent("old-w1.0", "old-w1", (t.SignalWrite(TEMPERATURE, 21.0),), t.Samples(0))])
+    before.close()
+    late = [t.ActuationResult("old-w1.0", t.ActuationState.CONFIRMED), t.ActuationResult("never", t.ActuationState.CONFIRMED)]
+    converse(tmp_path, "[]", 4, also=[(1, body) for body in late])
+    after = Journal(tmp_path / "journal.sqlite")
+    assert [intent.state for intent in after.intents("old-w1")] == ["confirmed"]
+    after.close()

@@ -118,6 +118,30 @@ def test_a_question_changes_nothing_whatever_a_front_end_makes_of_it(tmp_path: P
     play(Scene(tmp_path), script)
 
 
+def test_what_is_asked_for_later_is_not_done_now(tmp_path: Path) -> None:
+    async def script(s: Scene) -> None:
+        def feed(request: str, words: str) -> None:
+            s.harness.feed(f"<delegate>{request}</delegate>", s.now(), words, "en", Provenance.DRIVER, True)
+
+        feed(f"act+act: write {TEMPERATURE}=22.5", "Set the heating to 22.5 when we stop, please.")
+        await asyncio.sleep(1)
+        assert s.car.sent == [] and s.boundary() == ["s-w1: I can't do that later; ask me again when we stop."]
+        s.played("s-w1", "finished", "I can't do that later; ask me again when we stop.")
+        assert (
+            s.harness.rehearse("act: warm it when we stop", "en", Provenance.DRIVER)
+            == "I can't do that later; ask me again when we stop."
+        )
+        assert len(s.harness.items) == 1  # said once, whatever the number of calls
+        feed("look: say It is 21.", "Look when we stop how warm it is.")
+        await asyncio.sleep(4)
+        assert s.harness.items["s-w2"].reply == "It is 21."  # a look changes nothing
+        feed(f"act: write {TEMPERATURE}=22.5 | say Set.", "Set the heating to 22.5 when you can.")
+        await asyncio.sleep(1)
+        assert len(s.car.sent) == 1
+
+    play(Scene(tmp_path), script)
+
+
 def test_what_must_be_so_when_the_car_acts_goes_along(tmp_path: Path) -> None:
     asked = (Precondition(SPEED, at_most=5.0),)
 

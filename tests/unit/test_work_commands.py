@@ -81,3 +81,23 @@ def test_mistakes_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "junk").write_bytes(b"junk" * 1000)
     code, _, err = run(capsys, "list", "--journal", str(tmp_path / "junk"))
     assert code == 2 and "damaged or no journal" in err and err.count("\n") == 1
+
+
+def test_compact_keeps_the_newest_and_needs_the_journal_for_itself(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = journal.stat().st_size
+    assert run(capsys, "compact", "--journal", str(journal))[:2] == (0, f"0 items removed; {journal} has {size / 1e6:.1f} MB.\n")
+    code, out, _ = run(capsys, "compact", "--journal", str(journal), "--keep", "1")
+    assert code == 0 and out.startswith("1 items removed") and journal.stat().st_size <= size
+    assert [row["id"] for row in exported_rows(capsys, journal)] == ["two-w1"]
+    running = Journal(journal)
+    code, _, err = run(capsys, "compact", "--journal", str(journal), "--keep", "0")
+    assert code == 2 and "belongs to a node that is running" in err
+    running.close()
+    for words in (("--keep", "-1"), ("--journal", str(journal) + "x")):
+        code, _, err = run(capsys, "compact", *words)
+        assert code == 2 and err.count("\n") == 1
+    assert not Path(str(journal) + "x").exists()
+
+
+def exported_rows(capsys: pytest.CaptureFixture[str], journal: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in run(capsys, "export", "--journal", str(journal))[1].splitlines()]

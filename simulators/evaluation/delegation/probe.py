@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from ridealong.cloud.patience import Begun, Over, Patience
@@ -23,6 +22,7 @@ from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Execution
 from ridealong.proto.types import ActuationState, Samples, UtteranceId, samples_from_ms
+from ridealong.scratch import scratch
 from ridealong.simulators.evaluation.delegation.faults import Backends, Fault
 from ridealong.simulators.evaluation.delegation.judging import Known, Label, judged
 from ridealong.simulators.evaluation.delegation.routers import local_router
@@ -79,8 +79,8 @@ def ride(
     results: Callable[[Utterance], tuple[str, ...]] = lambda utterance: (),
 ) -> list[Ride]:
     """Every utterance in a session of its own under this fault. `results`: what backends gave for it: nothing, when they are down."""
-    with TemporaryDirectory(prefix="ridealong-probe-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        journal = Journal(Path(folder) / "journal.sqlite")
+    with scratch("ridealong-probe-", MEMORY if MEMORY.is_dir() else None) as folder:
+        journal = Journal(folder / "journal.sqlite")
         try:
             return [
                 run_virtual(_Session(f"p{number}", utterance, fault, journal, front_end).ride(name, results(utterance)))

@@ -1,0 +1,39 @@
+"""Why an act that the words seem to ask for is not done: they only ask a question, or they mean later, which can't be done yet. Pure.
+
+One guard before every act, whoever routed it. A time that is an argument says what, and not when. Does not know the policy, or how an act is begun.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.deferred import deferred, refusal
+from ridealong.harness.framing import frame
+from ridealong.harness.polish import sentences
+from ridealong.harness.sentences import sentence
+from ridealong.harness.skill import Match, Outcome, Skill, Spoken
+from ridealong.harness.work_items import Asked
+
+NOT_NOW: Final = "not_now"
+"""The capability under which it is said."""
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
+    """What is said instead of doing it; None where it may be done."""
+    if _only_asked(asked):
+        return Spoken(sentence("heard_a_question", asked.locale), Outcome.REFUSED, "question")
+    later = deferred(asked.request, asked.locale) or deferred(asked.words, asked.locale)
+    in_the_car = any(":" not in path for path in skill.actuates)
+    if later is None or not in_the_car or any(later.covers(ground) for ground in match.grounds.values()):
+        return None
+    return Spoken(refusal(later), Outcome.REFUSED, "later")
+
+
+def _only_asked(asked: Asked) -> bool:
+    """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
+    if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
+        return False  # the router has judged them
+    said = sentences(asked.words)
+    return bool(said) and all(frame(one, asked.locale).question for one in said)
