@@ -283,12 +283,14 @@ def _wake(job: Job, why: Woken) -> None:
 async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spoken:
     """Once, or where the skill says that it may, again. A replay waits as the first run did."""
     skill = job.skill
-    until_ms, attempt, random = call.clock.now_ms() + skill.timeout_ms, 0, Random(call.work_id)
+    until_ms, attempt = call.clock.now_ms() + skill.timeout_ms, 0
+    random: Random | None = None
     while True:
         try:
             return await skill.run(call)
         except Transient as fault:
             attempt += 1
+            random = random or Random(call.work_id)
             may = skill.idempotent and skill.read_only
             pause_ms = wait_ms(attempt, random.random(), fault.retry_after_ms, until_ms - call.clock.now_ms()) if may else None
             if pause_ms is None:
