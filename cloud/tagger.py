@@ -24,7 +24,7 @@ from ridealong.harness.tagged import Stretch
 
 FILE: Final = "tagger.npz"
 OUT: Final = Path(__file__).with_name(FILE)
-CHANGE: Final = 4.0
+CHANGE: Final = 3.0
 """What a change of label costs, in the logarithm of odds: words in the middle of a request don't break it."""
 KEPT: Final = 128
 LONGEST_CHARS: Final = 400

@@ -88,7 +88,7 @@ def said_numbers(meant: Meant) -> list[Number]:
 
 def as_written(words: str, text: str) -> str:
     """Words of the plain form as they stand in the text: with capitals, and the 's that the plain form has lost."""
-    found = re.search(r"(?:'s)?[\W_]*".join(re.escape(word) for word in words.split()), text, re.IGNORECASE)
+    found = re.search(r"(?:'s)?[\W_]*".join(re.escape(word) for word in words.split()) + r"(?:'s)?(?!\w)", text, re.IGNORECASE)
     return found.group() if found is not None else words
 
 

@@ -8,6 +8,7 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +20,15 @@ from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 
-LIKELY: Final = 0.5
+LIKELY: Final = 0.4
 """From here on a stretch counts where the grammar has found nothing."""
-SURE: Final = 0.8
+HINTED: Final = 0.7
+"""From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
+SURE: Final = 0.65
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
 RULED_OUT: Final = 0.9
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
@@ -33,6 +37,11 @@ REFERS_WITHIN_MS: Final = 60_000
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 """What the grammar rules out by how something is said; only a sure tagger knows better."""
 REFUSED: Final = frozenset({"negated", "superseded"})
+RASH: Final = frozenset({"watch.wrong", "watch.stop"})
+"""Needs no argument, and undoes something."""
+MISTAKE: Final = "watch.wrong"
+"""What is wrong is the alert, or else the request before: "wrong, the back one"."""
+WATCHES: Final = "watch."
 LATER: Final = "later"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
@@ -53,6 +62,8 @@ class Tagged:
     nothing_part: float = 0.0
     refused: bool = False
     """A stretch of its own is asked not to be done, or taken back."""
+    hint: bool = False
+    """Nothing is asked for in so many words: "it's stuffy in here"."""
 
 
 class TaggedRouter:
@@ -105,12 +116,12 @@ class TaggedRouter:
             return AskBack(tagged.asks.question, tagged.asks)
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
             return self._nothing(tagged, by_words, text, locale)
-        if tagged.nothing == UNSUPPORTED and min(tagged.nothing_share, tagged.nothing_part) >= LIKELY and _open(by_words):
-            return ChitChat("general" if by_words == Nothing("question") else UNSUPPORTED)
-        return by_words
+        return ChitChat(kind) if (kind := _beyond(by_words, tagged, text, locale)) else by_words
 
     def _needed(self, by_words: Decision, tagged: Tagged) -> float:
         """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
+        if tagged.hint or any(match.capability in RASH for match in tagged.calls):
+            return HINTED
         match by_words:
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
@@ -137,32 +148,33 @@ class TaggedRouter:
     # --- the tagger's opinion ---------------------------------------------------------------------------------------
 
     def tagged(self, text: str, locale: str, context: Context) -> Tagged:
-        calls: list[Match] = []
-        asks: Match | None = None
-        share, whole = 1.0, max(1, len(text.strip()))
-        nothing = ("", 0.0, 0.0)
-        refused = False
+        found: list[tuple[Match, float, bool]] = []  # a call or a question, its share, and whether it is only told
+        whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
         for stretch in self._tags(text):
             refused = refused or stretch.label in REFUSED
-            found = self._calls(stretch, text, locale, _behind(context, calls))
-            if found is None:
-                part = len(stretch.text) / whole
-                nothing = max(nothing, (stretch.label, stretch.share, part), key=lambda one: one[2])
+            matches = self._calls(stretch, text, locale, _behind(context, [match for match, *_ in found if not match.missing]))
+            if matches is None:
+                nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
-            for match in found:
-                if match.missing:
-                    asks = asks or match
-                elif not any(match.capability == one.capability and match.arguments == one.arguments for one in calls):
-                    calls.append(match)
-            if found:
-                share = min(share, stretch.share)
-        return Tagged(tuple(calls), asks, share if calls or asks else 0.0, *nothing, refused)
+            told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
+            found += [(match, stretch.share, told and self._acts(match)) for match in matches]
+        hint = bool(found) and all(told for *_, told in found)
+        if not hint:  # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
+            found = [one for one in found if not one[2]]
+        calls: list[Match] = []
+        for match, *_ in found:
+            again = any(match.capability == one.capability and match.arguments == one.arguments for one in calls)
+            calls += [] if again or match.missing else [match]
+        asks = next((match for match, *_ in found if match.missing), None)
+        share = min((one for _, one, _ in found), default=0.0)
+        return Tagged(tuple(calls), asks, share, *nothing, refused, hint)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
         capability, _, variant = stretch.label.partition("/")
-        if stretch.label == FRAGMENT:
-            capability, variant = _referred(context), FRAGMENT
+        refers = _referred(context)
+        if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
+            capability, variant = refers, FRAGMENT
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2:
             return None
@@ -177,8 +189,10 @@ class TaggedRouter:
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
     def _may(self, skill: Skill, stretch: Stretch, locale: str) -> bool:
-        """A question never acts in the car."""
-        return skill.read_only or skill.group == "navigation" or not frame(stretch.text, locale).question
+        """A question never acts in the car; of those for a way ("how do I get to …") only those for a time."""
+        if skill.read_only or not frame(stretch.text, locale).question:
+            return True
+        return skill.group == "navigation" and _FOR_A_TIME.search(plain(stretch.text, locale)) is None
 
     def _holds(self, match: Match, text: str, locale: str) -> bool:
         skill = self._registry.get(match.capability)
@@ -187,9 +201,30 @@ class TaggedRouter:
         return not grounding_problems(match.arguments, match.grounds, text, locale)
 
 
-def _open(decision: Decision) -> bool:
-    """The grammar has found nothing, and nothing against it."""
-    return isinstance(decision, Nothing) and decision.reason in ("not_a_request", "question")
+_FOR_A_TIME: Final = re.compile(r"\bwhen\b|\bwhat time\b|\bhow (?:long|far|much|many)\b|什么时候|几点|多久|多远|多长时间|多少")
+_COMMANDS: Final = re.compile(
+    r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
+    r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|please|could|can|want|need|\d+)\b|"
+    r"[调升降开关加减到去导找定设告提叫喊度%]|点儿?$|[高低大小热凉暖]一?点"
+)
+
+
+def commands(text: str, locale: str) -> bool:
+    """Something is asked for in so many words, and not only told."""
+    return _COMMANDS.search(plain(text, locale)) is not None
+
+
+def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
+    """A request for which there is no skill, as chit-chat of a kind; "" where it is none. What the grammar rules out by how it is said needs a
+    sure tagger; a question with numbers in it asks for them."""
+    if not isinstance(by_words, Nothing):
+        return ""
+    asks, sure = by_words.reason == "question", min(tagged.nothing_share, tagged.nothing_part)
+    if tagged.nothing == "chat" and by_words.reason in ("question", "not_a_request") and find_numbers(text, locale):
+        return "general"
+    if tagged.nothing != UNSUPPORTED or sure < (SURE if by_words.reason in GUARDED else LIKELY):
+        return ""
+    return "general" if asks else UNSUPPORTED
 
 
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:

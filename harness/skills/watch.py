@@ -7,6 +7,7 @@ are known through `CarWords`; the watching itself is the session's (`Call.watche
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -199,10 +200,20 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
                ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
         _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), understand("watch.beyond"), beyond, ("kind", "what"),
                ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。")),
-        _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), None, {}, (), ("Stop watching.",), ("别再留意了。",)),
+        _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), _stops, {}, (), ("Stop watching.",), ("别再留意了。",)),
         _skill("watch.list", "Say what I am watching for.", _list, _about("list", "watch.list"), None, {}, (), ("What are you watching for?",), ("你在留意什么？",)),
         _skill("watch.wrong", "Take an alert for a false one.", _wrong, _about("wrong", "watch.wrong"), None, {}, (), ("False alarm.",), ("误报。",)),
     )  # fmt: skip
+
+
+_OTHER_WORK: Final = re.compile(r"\b(?:timers?|alarm|navigation|route|music|radio|fan|search)\b|计时|闹钟|导航|音乐|多少|几")
+"""What can be stopped too, and is no watch."""
+
+
+def _stops(meant: Meant) -> tuple[Match, ...]:
+    if meant.variant == FRAGMENT or _OTHER_WORK.search(meant.form):
+        return ()
+    return (Match("watch.stop", meant.share),)
 
 
 def _watch_signal(call: Call, car: CarWords) -> Spoken:

@@ -44,7 +44,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"driver(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?", 1, Side.DRIVER),
     (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one)|(?:for|on) (?:her|him)\b|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
     (r"(?:the )?(?:others|rest|other (?:ones|windows|three)|remaining(?: ones| windows)?)", 0, Side.UNSAID),
-    (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|all|whole car|the lot", 0, Side.BOTH),
+    (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|all(?! the way)|whole car|the lot", 0, Side.BOTH),
     (r"left(?: hand)?(?: side)?(?: one| window)?", 1, Side.LEFT),
     (r"(?<!all )(?<!that is )right(?: hand)? (?:side|one|window|seat)|(?:the|my|on) right(?! now| away)", 1, Side.RIGHT),
     (r"(?:the )?front(?: one| window)?", 1, Side.BOTH),
@@ -67,7 +67,7 @@ _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"主驾(?:驶)?(?:员|座|位|侧|这边|那边)*|驾驶(?:员|座|位|侧)+|司机(?:侧|座|位|这边|那边)?|开车的(?:人)?", 1, Side.DRIVER),
     (r"后(?:面|排|头|边|座)(?:儿)?(?:的)?(?:两|俩|2|都|全)?[个扇边]?(?:座|人)?|后窗|后两[个扇]|(?:两个?|俩|那)?(?:孩子|小孩|娃儿?|宝宝|小朋友)们?(?:那边)?", 2, Side.BOTH),
     (r"(?:其他|其它|其余|别的|剩下|另外几?)(?:的)?(?:几|三)?[个扇]?", 0, Side.UNSAID),
-    (r"所有|全部|全车|整车|整个车|(?:四|每|几)(?:个|扇|块|面)|大家|所有人|统统|通通|全都?|都", 0, Side.BOTH),
+    (r"所有|全部|全车|整车|整个车|(?:四|每|几)(?:个|扇|块|面)|大家|所有人|统统|通通|全都|全(?!开|打开)|都", 0, Side.BOTH),
     (r"左(?:侧|边|面|手边|车?窗|手)", 1, Side.LEFT),
     (r"右(?:侧|边|面|手边|车?窗|手)", 1, Side.RIGHT),
     (r"(?:她|他)(?!们)", 1, Side.PASSENGER),
@@ -113,12 +113,7 @@ def find_zones(
         re.sub(r"\s*([,.])\s*", r"\1", marked(text, locale)).replace(" ", "") if zh else form
     )  # what stands behind a pause is no exception
     read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
-    found: list[tuple[int, int, Zone]] = []
-    for pattern, row, side in _ZH if zh else _EN:
-        for m in re.finditer(pattern if zh else rf"\b(?:{pattern})(?!\w)", read):
-            if all(m.end() <= low or m.start() >= high for low, high, _ in found) and m.group().strip():
-                found.append((m.start(), m.end(), Zone(row, side, m.group().strip(), m.span())))
-    found.sort(key=lambda one: one[0])
+    found = _found(read, zh)
     found = [one for place, one in enumerate(found) if not place or not _PRONOUN.match(one[2].words)]
     if not found:
         return None
@@ -160,6 +155,23 @@ def find_zones(
     if row1_only:
         wanted = {seat for seat in wanted if seat[0] == 1}
     return Zones(tuple(cover(wanted)), words) if wanted else None
+
+
+def _found(read: str, zh: bool) -> list[tuple[int, int, Zone]]:
+    """(begin, end, place), the most specific first to be taken, in order."""
+    found: list[tuple[int, int, Zone]] = []
+    for pattern, row, side in _ZH if zh else _EN:
+        for m in re.finditer(pattern if zh else rf"\b(?:{pattern})(?!\w)", read):
+            if all(m.end() <= low or m.start() >= high for low, high, _ in found) and m.group().strip():
+                found.append((m.start(), m.end(), Zone(row, side, m.group().strip(), m.span())))
+    return sorted(found, key=lambda one: one[0])
+
+
+def places(text: str, locale: str) -> list[int]:
+    """Where in the plain form places are named."""
+    form = plain(text, locale)
+    zh = language(form, locale) == "zh"
+    return [begin for begin, *_ in _found(_PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form, zh)]
 
 
 def _seats(zone: Zone, drive_side: str | None, speaker: str) -> tuple[Seat, ...]:

@@ -133,7 +133,12 @@ def _everywhere(meant: Meant, celsius: float, words: str) -> tuple[Match, ...]:
     )
 
 
+_ANOTHER_WARMTH = re.compile(r"\b(?:seats?|steering|wheel|bum|backside|outside)\b|座椅|方向盘|屁股|座垫|外面")
+
+
 def change_temperature(meant: Meant) -> tuple[Match, ...]:
+    if _ANOTHER_WARMTH.search(meant.form):
+        return ()
     placed = _placed(meant)
     if meant.variant == FRAGMENT:
         before = recent_argument(meant.context, CHANGE, "delta")

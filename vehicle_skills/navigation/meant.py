@@ -14,7 +14,7 @@ from ridealong.vehicle_skills.car import recent_argument
 from ridealong.vehicle_skills.navigation.plan import _PREFERENCES_EN, _PREFERENCES_ZH, SEARCH, SET, WHERE
 
 _LEAD_EN = re.compile(
-    r"^(?:(?:um+|uh+|erm?|well|okay|ok|right|so|oh|hey|please|now|then|and|also|just|actually|first|next|car|listen|mate|yo|yeah|hello|hi|sorry|maybe|perhaps)\b[ ,]*|"
+    r"^(?:(?:um+|uh+|erm?|well|okay|ok|right|so|oh|hey|please|now|then|and|also|just|actually|first|second|next|car|listen|wait|mate|yo|yeah|hello|hi|sorry|maybe|perhaps)\b[ ,]*|"
     r"(?:i|we) (?:really |just |actually )*(?:would like|want|need|have|wanted|fancy|have got|am|are|got)(?: to)?(?: be| get| go| head| drive| reach| going| heading)?(?: over| back| out| off)?(?: to| at| in)?\b ?|"
     r"(?:can|could|would|will) (?:you|we|i)(?: please| just| possibly| kindly)*\b ?|"
     r"(?:let us|let me|time to|gotta|got to|going to)(?: go| get| head| drive| pop| swing| make for| be)*(?: over| back| out| off| by| round| down| up)*(?: to| at| in)?\b ?|"
@@ -27,7 +27,7 @@ _LEAD_EN = re.compile(
 _TAIL_EN = re.compile(
     r"(?:[ ,.]+(?:please|now|thanks|thank you|thank you dear|right now|right away|instead|will you|would you|could you|if you can|as soon as possible|asap|then|for me|for us|next|today|okay|ok|cheers|"
     r"would be (?:great|good|nice|lovely)|if (?:you )?(?:do not|would not) mind|and (?:step on it|fast|quickly)|quickly|quick|by the (?:fastest|quickest|shortest) (?:route|way)|i (?:said|meant|mean)|go|take me there|"
-    r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is))+$"
+    r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is|first))+$"
 )
 _ARTICLE_EN = re.compile(r"^(?:the|a|an|my|our|some|to|is|be|at|in|for)\s+(?=\S)")
 _LEAD_ZH = re.compile(
@@ -78,10 +78,12 @@ _LEADS_EN = re.compile(
     r"\b(?:navigat\w*|take (?:me|us)|drive|go|get|head\w*|route|directions?|destination|way to|guide|bring (?:me|us)|punch|set|home|to)\b"
 )
 _LEADS_ZH = re.compile(r"导航?|去|到|回|往|开|带|送|目的地|地址|奔")
-_REFUSED = re.compile(r"^(?:not|no|do not|never mind|forget)\b|^(?:不去|别去|别往|不要去|不是|先不|先甭|甭管|不用)")
+_REFUSED = re.compile(
+    r"^(?:not|no|do not|never mind|forget|wait|scrap|sorry|ah|oh|hang on|hmm)\b(?: (?:it|that|this|sorry|no))*$|^(?:not|do not|forget)\b|^(?:不去|别去|别往|不要去|不是|先不|先甭|甭管|不用)"
+)
 _ADDRESS_ZH = re.compile(r"^.*?(?:地址(?:是|在|就是)?|目的地(?:是)?|位置(?:是|在)?|在(?=.+等我))")
 _VERB_ZH = re.compile(
-    r"^.*(?:导航(?:到|去|往)|导(?:到|去)|(?<!下)去(?!年|掉)|前往|开往|开到|回(?=家|公司|老家|学校|酒店|单位))(?=.)"
+    r"^.*(?:导航(?:到|去|往)|导(?:到|去)|(?<!下)去(?!年|掉)(?:一?趟)?|前往|开往|开到|回(?=家|公司|老家|学校|酒店|单位))(?=.)"
 )
 _WAITS_ZH = re.compile(r"等(?:着)?我.*$|接(?:孩子|人|我|她|他).*$|(?:导一下|带个路|走起|快点儿?|出发).*$")
 

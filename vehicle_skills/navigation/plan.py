@@ -14,12 +14,14 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.place import find_place
 from ridealong.harness.slots.text import has_chinese
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import Read, is_recent, number, text
+from ridealong.vehicle_skills.car import Read, is_recent, number, recent_argument, text
 from ridealong.vehicle_skills.navigation.gazetteer import KnownPlace, distance_km, find, of_kind
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
 SET, SEARCH, WHERE = "navigation.set_destination", "navigation.charging_search", "navigation.where_is"
 
+_THERE = ("there", "over there", "that place", "那里", "那儿", "那边")
+"""The place that was spoken of last."""
 _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|chargers?|ev chargers?|superchargers?|charging|somewhere to charge|place to charge|plug in"
 _CHARGING_ZH = r"充电(?:站|桩|点|的地方)|充电"
 
@@ -30,6 +32,9 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     if recognise_search(text_, locale, context) is not None:
         return None
     place = find_place(reading.core, reading.locale)
+    if place is not None and place.name in _THERE:
+        last = recent_argument(context, "navigation.", "place")
+        return Match(SET, 0.93, {"place": last}, {"place": "context:recent"}) if isinstance(last, str) else None
     strong = re.search(
         r"导航|带我|送我|目的地|规划"
         if reading.zh

@@ -10,12 +10,12 @@ import re
 from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.percent import A_BIT, A_CRACK, find_percent
-from ridealong.harness.slots.zones import Zones, find_zones
+from ridealong.harness.slots.zones import Zones, find_zones, places
 from ridealong.vehicle_skills.car import drive_side, recent_argument, speaker, which_side
 from ridealong.vehicle_skills.climate.meant import share_said
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
-_PLURAL = re.compile(r"\b(?:windows|all|both|them|every\w*|everything)\b|都|全|所有|几个|四")
+_PLURAL = re.compile(r"\b(?:windows|all(?! the way)|both|them|every\w*|everything)\b|都|全(?!开|关|打开)|所有|几个|四")
 _CRACK = re.compile(r"\b(?:crack|cracked|sliver|hair|inch|gap|whisker|smidge)\b|缝|丢丢|丝")
 _ALL_THE_WAY = re.compile(r"\b(?:all the way|fully|completely|right (?:up|down)|wide|tight)\b|到底|全开|完全|最大|严")
 _TO = re.compile(r"\b(?:to|at)\b|到(?!底)|至|成(?=\d|百|一半)")
@@ -55,6 +55,13 @@ def _in_parts(meant: Meant) -> tuple[Match, ...]:
     return ()
 
 
+def _by_places(meant: Meant) -> list[Meant]:
+    """Cut before each place: 左前窗开一半右前窗开到底."""
+    begins = places(meant.text, meant.locale)
+    bounds = [0, *begins[1:], len(meant.form)]
+    return [meant.of(meant.form[low:high].strip()) for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+
+
 _NO_WINDOW = re.compile(r"\b(?:sun ?roof|moon ?roof|roof|boot|trunk|doors?|blinds?|curtains?)\b|天窗|窗帘|车门|后备|尾门")
 """What is opened and closed too, and is no window."""
 
@@ -86,11 +93,13 @@ def _position(meant: Meant) -> tuple[int, str] | None:
     if variant == FRAGMENT:
         if share is not None:
             return round(share[0]), share[1]
+        before = recent_argument(meant.context, "windows.", "position")
+        if _ALL_THE_WAY.search(form) and isinstance(before, int) and not re.search(r"\b(?:up|shut|closed?)\b|关|升", form):
+            return (100 if before else 0), form
         if re.search(r"\b(?:close|shut|up)\b|关|升", form):
             return 0, form
         if re.search(r"\b(?:open|down)\b|开|降", form):
             return 100, form
-        before = recent_argument(meant.context, "windows.", "position")
         return (before, "context:recent") if isinstance(before, int) and _zones(meant) is not None else None
     if variant == "close":
         if share is None or share[0] == 100:
