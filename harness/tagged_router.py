@@ -81,6 +81,8 @@ class TaggedRouter:
             return by_words
         if open_question(context) is not None and isinstance(by_words, Calls | AskBack):
             return by_words
+        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
+            by_words = Nothing("question")
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
         put_off = self._put_off(decision, text, locale)
@@ -189,10 +191,14 @@ class TaggedRouter:
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
     def _may(self, skill: Skill, stretch: Stretch, locale: str) -> bool:
-        """A question never acts in the car; of those for a way ("how do I get to …") only those for a time."""
-        if skill.read_only or not frame(stretch.text, locale).question:
-            return True
-        return skill.group == "navigation" and _FOR_A_TIME.search(plain(stretch.text, locale)) is None
+        """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
+        form = plain(stretch.text, locale)
+        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(form) is not None
+        return skill.read_only or not asks or (skill.group == "navigation" and _FOR_THE_WAY.search(form) is not None)
+
+    def _asked_about(self, match: Match, text: str, locale: str) -> bool:
+        """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
+        return self._acts(match) and _FOR_A_FACT.search(plain(text, locale)) is not None
 
     def _holds(self, match: Match, text: str, locale: str) -> bool:
         skill = self._registry.get(match.capability)
@@ -201,7 +207,11 @@ class TaggedRouter:
         return not grounding_problems(match.arguments, match.grounds, text, locale)
 
 
-_FOR_A_TIME: Final = re.compile(r"\bwhen\b|\bwhat time\b|\bhow (?:long|far|much|many)\b|什么时候|几点|多久|多远|多长时间|多少")
+_FOR_A_FACT: Final = re.compile(
+    r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
+)
+"""A question, whatever stands before it."""
+_FOR_THE_WAY: Final = re.compile(r"\bhow (?:do|can|would|should) (?:i|we) (?:get|go|drive|come|head)\b|怎么(?:去|走|到|开)")
 _COMMANDS: Final = re.compile(
     r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
     r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|please|could|can|want|need|\d+)\b|"

@@ -55,6 +55,26 @@ def test_several_stretches_are_several_calls_in_order() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("navigation.set_destination", "Er, what time will we get to the nearest bakery?"),
+        ("navigation.set_destination", "我们几点能到首都机场三号航站楼"),
+        ("navigation.set_destination", "呃，教堂街的药店今天几点关门？"),
+        ("climate.set_temperature/value", "how long until it's 22 in here"),
+    ],
+)
+def test_what_asks_for_a_time_sets_nothing(label: str, text: str) -> None:
+    assert not isinstance(decide(text, [(label, text, 0.99)]), Calls)
+
+
+def test_asking_for_the_way_sets_the_destination() -> None:
+    text = "how do I get to the nearest pharmacy"
+    assert named(decide(text, [("navigation.set_destination", text, 0.9)])) == [
+        ("navigation.set_destination", {"place": "nearest pharmacy"})
+    ]
+
+
 def test_what_was_taken_back_is_not_done() -> None:
     text = "open the boot no sorry close the boot"
     tags = [("superseded", "open the boot", 0.9), ("trunk.close", "close the boot", 0.9)]
