@@ -42,6 +42,7 @@ RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 MISTAKE: Final = "watch.wrong"
 """What is wrong is the alert, or else the request before: "wrong, the back one"."""
 WATCHES: Final = "watch."
+NAVIGATION: Final = "navigation"
 LATER: Final = "later"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
@@ -180,7 +181,7 @@ class TaggedRouter:
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2:
             return None
-        if not self._may(skill, stretch, locale):
+        if not self._may(skill, stretch, text, locale):
             return []
         if skill.understand is not None:
             found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share))
@@ -190,11 +191,12 @@ class TaggedRouter:
             found = (Match(capability, stretch.share),)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
-    def _may(self, skill: Skill, stretch: Stretch, locale: str) -> bool:
+    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
         form = plain(stretch.text, locale)
-        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(form) is not None
-        return skill.read_only or not asks or (skill.group == "navigation" and _FOR_THE_WAY.search(form) is not None)
+        places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
+        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(plain(text, locale) if places else form) is not None
+        return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""

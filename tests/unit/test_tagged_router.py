@@ -68,6 +68,12 @@ def test_what_asks_for_a_time_sets_nothing(label: str, text: str) -> None:
     assert not isinstance(decide(text, [(label, text, 0.99)]), Calls)
 
 
+def test_a_question_word_in_a_stretch_of_its_own_still_asks() -> None:
+    text = "Er, what time will we get to the nearest bakery?"
+    tags = [("chat", "Er, what time", 0.5), ("navigation.set_destination", "will we get to the nearest bakery?", 0.9)]
+    assert not isinstance(decide(text, tags), Calls)
+
+
 def test_asking_for_the_way_sets_the_destination() -> None:
     text = "how do I get to the nearest pharmacy"
     assert named(decide(text, [("navigation.set_destination", text, 0.9)])) == [
