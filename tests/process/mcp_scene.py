@@ -24,7 +24,7 @@ from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Provenance
+from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import WorkItem
 from ridealong.proto.types import Samples, samples_from_ms
@@ -78,6 +78,9 @@ class Node:
         await until(lambda: any(id not in before for id in self.harness.items))
         (new,) = set(self.harness.items) - before
         await until(lambda: self.harness.items[new].execution.over)
+        if self.harness.items[new].outcome is Outcome.ASKS:  # nobody answers a question that was not put
+            await until(lambda: any(one.work_id == new for one in self.harness.boundary(self.now(), True, 5_000.0)))
+            self.harness.playback(new, "finished", self.harness.items[new].reply, self.now())
         return self.harness.items[new]
 
     async def said(self, words: str) -> str:
