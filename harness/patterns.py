@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Final
 
 from ridealong.harness.reading import Reading
-from ridealong.harness.skill import Context, Match, Outcome
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import parse_number
 from ridealong.harness.slots.percent import find_percent
@@ -39,7 +39,6 @@ MAX_SLOTS: Final = 4
 MAX_SLOT_WORDS: Final = 12
 MAX_WORDS: Final = 60
 """Longer utterances are no request to a skill of this kind."""
-ANSWER_WITHIN_MS: Final = 15_000
 
 _PIECE = re.compile(r"\(([^()\[\]]+)\)|\[([^()\[\]]+)\]|([^()\[\]|]+)")
 _PART = re.compile(r"\{([a-z][a-z0-9_]*):([a-z]+)\}|([^{}]+)")

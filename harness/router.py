@@ -19,7 +19,7 @@ from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.revising import NAMED, revisable
-from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.skill import ANSWER_WITHIN_MS, TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
@@ -30,8 +30,6 @@ REPAIRED: Final = 0.95
 """Factor on the score of what was found only after putting domain words back."""
 STANDING_GROUPS: Final = frozenset({"watching", "timers"})
 """What "tell me when …" may lead to: it asks for nothing to be done now, whatever car words are in it."""
-ANSWER_WITHIN_MS: Final = 15_000
-"""How long an open question of ours waits for its answer."""
 
 
 @dataclass(frozen=True, slots=True)

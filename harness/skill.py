@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ridealong.harness.meant import Understand
     from ridealong.harness.watches import Watches  # which names Provenance
 
+ANSWER_WITHIN_MS: Final = 15_000
+"""How long a question of ours waits for its answer."""
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
 
@@ -349,7 +351,7 @@ def skill(
 
 
 __all__ = [
-    "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
     "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

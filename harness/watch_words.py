@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from ridealong.harness.conditions import SignalIs, SoundShape
 from ridealong.harness.framing import frame
-from ridealong.harness.skill import Context, Outcome
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Outcome
 from ridealong.harness.slots.text import has_chinese, plain
 from ridealong.harness.wishes import Wish, about_watches, wish
 from ridealong.proto.types import SignalReading
@@ -22,7 +22,6 @@ BEYOND: Final = 0.7
 UNSURE: Final = 0.5
 """Below what the router takes: "tell me when it is ready" is more often said to a person, unless we were called by name."""
 MAX_PHRASE_CHARS: Final = 60
-ANSWER_WITHIN_MS: Final = 15_000
 MAX_LASTS_S: Final = 12 * 3600
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from ridealong.harness import work
 from ridealong.harness.journal import Entry, Journal, Recorded
-from ridealong.harness.skill import Outcome, Provenance, Recent
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
@@ -24,8 +24,6 @@ from ridealong.proto.types import Samples, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
-ANSWERS_WITHIN_MS: Final = 15_000
-"""A question of ours that nobody has answered for so long keeps no other waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ class WorkItems:
         if item is None or item.outcome is not Outcome.ASKS or item.inserted_at is None:
             return None
         age_ms = ms_from_samples(Samples(self.now() - (item.played_at or item.inserted_at)))
-        return item if age_ms <= ANSWERS_WITHIN_MS else None
+        return item if age_ms <= ANSWER_WITHIN_MS else None
 
     def close_question(self) -> None:
         """The user said no to it: a later yes is no answer to it."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -177,6 +178,18 @@ class Tagger(Changed):
         logits: Tensor = self.tags(F.dropout(state, drop, self.training))
         return logits
 
+    def begin(self, file: Path) -> None:
+        """With what was learnt before. Raises UserError where its labels are others."""
+        with np.load(file, allow_pickle=False) as arrays:
+            if [str(one) for one in arrays["tags.classes"]] != self.labels:
+                raise UserError(f"{file} has other labels than the sentences: leave --begin out.")
+            learnt = {name: torch.tensor(arrays[name].astype(np.float32)) for name in arrays.files if name != "tags.classes"}
+        with torch.no_grad():
+            for name, values in self.changed().items():
+                values.copy_(learnt[name])
+            self.tags.weight.copy_(learnt["tags.w"])
+            self.tags.bias.copy_(learnt["tags.b"])
+
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         found = self.changed() | {"tags.w": self.tags.weight, "tags.b": self.tags.bias}
         halves: dict[str, np.ndarray[Any, Any]] = {name: one.detach().numpy().astype(np.float16) for name, one in found.items()}
@@ -268,6 +281,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="tune the tagger of requests")
     parser.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--begin", type=Path, metavar="FILE", help="go on from what was learnt before")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--rank", type=int, default=16)
@@ -280,12 +294,19 @@ def main() -> int:
         print(f"tune_tagger: {error}", file=sys.stderr)
         return 2
     written = Random(options.seed).sample(written, min(len(written), options.limit or len(written)))
-    kept, test = written[len(written) // 20 :], written[: len(written) // 20]
+    held = {one for one in written if crc32(one.text.lower().encode()) % 20 == 0}
+    kept, test = [one for one in written if one not in held], sorted(held, key=lambda one: one.text)
     labels = sorted({label for one in kept for _, label in one.pieces} | {SUPERSEDED})
     test = [one for one in test if all(label in labels for _, label in one.pieces)]
     print(f"{len(kept)} sentences of {len(labels)} labels to learn from, {len(test)} held out", flush=True)
     torch.manual_seed(options.seed)
     model = Tagger(SentenceEncoder(model_file()), options.rank, labels)
+    if options.begin is not None:
+        try:
+            model.begin(options.begin)
+        except (OSError, UserError) as error:
+            print(f"tune_tagger: {error}", file=sys.stderr)
+            return 2
     train(model, kept, test, options.epochs, options.rate, options.seed, options.out)
     print(f"{options.out} written")
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from ridealong.harness.skill import Context, Outcome, Provenance
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Outcome, Provenance
 from ridealong.harness.slots.temperature import Unit
 from ridealong.harness.slots.zone import Zone, resolve
 from ridealong.proto.types import ActuationResult, SignalReading
@@ -90,7 +90,7 @@ def is_recent(context: Context, capabilities: str, within_ms: float = 60_000) ->
     )
 
 
-def asks(context: Context, capability: str, within_ms: float = 15_000) -> bool:
+def asks(context: Context, capability: str, within_ms: float = ANSWER_WITHIN_MS) -> bool:
     """Our own question about this capability is still open."""
     if not context.recent:
         return False

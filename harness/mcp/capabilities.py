@@ -20,11 +20,21 @@ from ridealong.harness.mcp.examples import Example, recognise
 from ridealong.harness.mcp.results import say, speakable
 from ridealong.harness.provenance import may_act
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Recognise, Skill, SkillFunction, Spoken
+from ridealong.harness.skill import (
+    ANSWER_WITHIN_MS,
+    Call,
+    Confirmation,
+    Context,
+    Match,
+    Outcome,
+    Recognise,
+    Skill,
+    SkillFunction,
+    Spoken,
+)
 from ridealong.proto.types import ActuationResult, ActuationState
 
 GROUP: Final = "mcp"
-CONFIRM_WITHIN_MS: Final = 15_000
 MAX_SAID_CHARS: Final = 80
 """Of an argument, in our question."""
 
@@ -53,7 +63,7 @@ def _recognising(contract: ToolContract, examples: tuple[Example, ...], reads: b
             and last is not None
             and last.capability == contract.name
             and last.outcome is Outcome.ASKS
-            and last.asked_ms_ago <= CONFIRM_WITHIN_MS
+            and last.asked_ms_ago <= ANSWER_WITHIN_MS
             and yes_or_no(text, locale) is True
         ):
             return Match(contract.name, 0.97, last.arguments, dict.fromkeys(last.arguments, "context:answer"))

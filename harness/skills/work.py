@@ -13,7 +13,7 @@ from typing import Final
 from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, fit, is_named, points
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
 from ridealong.harness.framing import frame
-from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
 from ridealong.harness.skills import work_sentences as sentences
 from ridealong.harness.work_words import Kind, Operation, cancels_outright, operation
 
@@ -29,7 +29,6 @@ GUESS: Final = 0.6
 """It fits, but a skill that knows the words better goes first."""
 LAST: Final = 0.57
 ALL_OF_IT: Final = 0.8
-ANSWER_WITHIN_MS: Final = 15_000
 STOPS_WITHIN_MS: Final = 2_000
 """So long a cancel waits for the work to have stopped (or the car to have answered) before it says what is known."""
 LOOK_MS: Final = 40

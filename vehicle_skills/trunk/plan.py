@@ -11,12 +11,11 @@ import re
 from ridealong.harness.interjections import answer
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
-from ridealong.harness.skill import Context, Match, Outcome
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.signals import TRUNK_OPEN
 
 OPEN, CLOSE = "trunk.open", "trunk.close"
-CONFIRM_WITHIN_MS = 15_000
 
 _THING_EN = r"boot|trunk|tailgate|tail gate|liftgate|hatch|hatchback|boot lid|trunk lid|luggage compartment"
 _THING_ZH = r"后备[箱厢]|尾门|行李[箱厢]|后尾箱|后车厢|后备"
@@ -78,7 +77,7 @@ def awaits_confirmation(context: Context, capability: str) -> bool:
     if not context.recent:
         return False
     last = context.recent[0]
-    return last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= CONFIRM_WITHIN_MS
+    return last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= ANSWER_WITHIN_MS
 
 
 def writes(opening: bool) -> tuple[SignalWrite, ...]:
