@@ -35,6 +35,7 @@ class Tagger:
 
     def __init__(self, encoder: SentenceEncoder, head: Head) -> None:
         self.labels = head.classes
+        self.capabilities = frozenset(label.partition("/")[0] for label in head.classes if "." in label)
         self._encoder, self._head = encoder, head
         self._kept: OrderedDict[str, tuple[Stretch, ...]] = OrderedDict()
         self._lock = Lock()

@@ -5,8 +5,8 @@ Does not know how a tagger comes to it (cloud/tagger.py is one).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,24 @@ class Stretch:
     share: float
 
 
-Tags = Callable[[str], tuple[Stretch, ...]]
-"""Safe from every thread."""
+class Tags(Protocol):
+    """Safe from every thread."""
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """Those that it can find. Of words for others it knows nothing, and takes them for something else."""
+
+    def __call__(self, text: str) -> tuple[Stretch, ...]: ...
 
 
-def untagged(text: str) -> tuple[Stretch, ...]:
+@dataclass(frozen=True, slots=True)
+class Untagged:
     """No opinion: what the grammar alone makes of words."""
-    return ()
+
+    capabilities: frozenset[str] = frozenset()
+
+    def __call__(self, text: str) -> tuple[Stretch, ...]:
+        return ()
+
+
+untagged = Untagged()

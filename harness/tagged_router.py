@@ -104,7 +104,10 @@ class TaggedRouter:
         return skill is not None and not skill.read_only
 
     def _weighed(self, by_words: Decision, tagged: Tagged, text: str, locale: str) -> Decision:
-        if isinstance(by_words, Calls) and self._of_the_conversation(by_words.matches):
+        meant = by_words.matches if isinstance(by_words, Calls) else ()
+        if isinstance(by_words, AskBack) and by_words.match is not None:
+            meant = (by_words.match,)
+        if not self._knows_better(meant):
             return by_words
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
@@ -143,10 +146,12 @@ class TaggedRouter:
         reason = REASONS.get(tagged.nothing)
         return Nothing(reason) if reason is not None else by_words
 
-    def _of_the_conversation(self, matches: Sequence[Match]) -> bool:
-        """Operations on work and on what was said: the grammar knows what they are about."""
+    def _knows_better(self, matches: Sequence[Match]) -> bool:
+        """The tagger has learnt of all these capabilities, and none is an operation on work or on what was said: the grammar knows what
+        those are about."""
         skills = [self._registry.get(match.capability) for match in matches]
-        return any(skill is not None and skill.group in (TALK, WORK) for skill in skills)
+        aside = any(skill is not None and skill.group in (TALK, WORK) for skill in skills)
+        return not aside and all(match.capability in self._tags.capabilities for match in matches)
 
     # --- the tagger's opinion ---------------------------------------------------------------------------------------
 

@@ -63,7 +63,8 @@ class Workers(Generic[J, R]):
             ) from None
         finally:
             workers = list((pool._processes or {}).values())  # Python 3.14 has terminate_workers()
-            pool.shutdown(wait=False, cancel_futures=True)
+            # waited for where all is done: left to the interpreter's end, the pool may find its own pipe closed
+            pool.shutdown(wait=finished, cancel_futures=True)
             for worker in [] if finished else workers:
                 worker.terminate()  # a ride may last minutes, and this program would wait for it
 

@@ -1,11 +1,13 @@
 """The grammar's and the tagger's opinion made one: who is believed when, and what neither may do."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
+from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router
-from ridealong.harness.skill import Context, Outcome, Provenance, Recent
+from ridealong.harness.skill import Context, Match, Outcome, Provenance, Recent
 from ridealong.harness.tagged import Stretch
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -17,18 +19,30 @@ REGISTRY = builtin_registry()
 READ = RecordingPort(car_at(0), Provenance.DRIVER).read
 
 
+@dataclass(frozen=True)
+class Told:
+    """A tagger that knows the built-in skills and says what it is told."""
+
+    stretches: tuple[Stretch, ...]
+    capabilities: frozenset[str] = frozenset(skill.name for skill in REGISTRY)
+
+    def __call__(self, text: str) -> tuple[Stretch, ...]:
+        return self.stretches
+
+
 def decide(
     text: str,
     tags: Sequence[tuple[str, str, float]],
     *,
     by: Provenance = Provenance.DRIVER,
     recent: tuple[Recent, ...] = (),
+    registry: Registry = REGISTRY,
 ) -> Decision:
     """`tags`: (label, words of the text, share)."""
     stretches = tuple(
         Stretch(label, words, (text.index(words), text.index(words) + len(words)), share) for label, words, share in tags
     )
-    router = TaggedRouter(Router(REGISTRY), REGISTRY, lambda _: stretches)
+    router = TaggedRouter(Router(registry), registry, Told(stretches))
     return router.decide(text, "en", Context(recent=recent, provenance=by, read=READ), by)
 
 
@@ -174,6 +188,19 @@ def test_what_is_missing_is_asked_for() -> None:
 def test_a_label_of_a_skill_that_is_not_there_asks_for_nothing() -> None:
     text = "blow the horn twice"
     assert not isinstance(decide(text, [("horn.blow", text, 0.99)]), Calls)
+
+
+@pytest.mark.parametrize("label", ["unsupported", "told", "climate.set_fan/off"])
+def test_a_skill_that_the_tagger_has_never_heard_of_is_the_grammars(label: str) -> None:
+    known = REGISTRY.get("trunk.open")
+    assert known is not None
+    diffuser = replace(
+        known, name="diffuser.puff", group="diffuser", understand=None, arguments_schema={"type": "object", "properties": {}, "additionalProperties": False},
+        recognise=lambda text, locale, context: Match("diffuser.puff", 0.9) if "puff" in text else None,
+    )  # fmt: skip
+    text = "give us a puff of pine"
+    decision = decide(text, [(label, text, 0.99)], registry=Registry([*REGISTRY, diffuser]))
+    assert named(decision) == [("diffuser.puff", {})]
 
 
 def test_stop_stays_stop() -> None:
