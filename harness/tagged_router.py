@@ -93,11 +93,15 @@ class TaggedRouter:
         """The words that put an act off. What they are an argument of ("a timer for when …") is not put off."""
         if not isinstance(decision, Calls):
             return None
-        acting = [match for match in decision.matches if self._acts(match)]
+        acting = [match for match in decision.matches if self._in_the_car(match)]
         later = deferred(text, locale) if acting else None
         if later is None or any(later.covers(ground) for match in acting for ground in match.grounds.values()):
             return None
         return later
+
+    def _in_the_car(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and any(":" not in path for path in skill.actuates)
 
     def _acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
