@@ -102,12 +102,16 @@ def _export(journal: Journal, options: argparse.Namespace) -> int:
         out = sys.stdout if options.out is None else options.out.open("w", encoding="utf-8")
     except OSError as error:
         raise UserError(f"{options.out} can't be written ({error.strerror}): choose another place with --out.") from error
+    rows = (json.dumps(row, ensure_ascii=False) for row in exported(journal, options.session, options.content))
+    if options.out is None:
+        for row in rows:
+            print(row)
+        return 0
     try:
-        for row in exported(journal, options.session, options.content):
-            print(json.dumps(row, ensure_ascii=False), file=out)
-    finally:
-        if out is not sys.stdout:
-            out.close()
+        with out:
+            out.writelines(f"{row}\n" for row in rows)
+    except OSError as error:
+        raise UserError(f"{options.out} can't be written ({error.strerror}): choose another place with --out.") from error
     return 0
 
 

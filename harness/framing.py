@@ -75,6 +75,18 @@ def segments(text: str, locale: str) -> list[tuple[str, ...]]:
     return ways[:32]
 
 
+_COMMANDS = re.compile(
+    r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
+    r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|please|could|can|want|need|\d+)\b|"
+    r"[调升降开关加减到去导找定设告提叫喊带送回走放播拿停锁摇吹给把要想来度%]|点儿?$|[高低大小热凉暖]一?点"
+)
+
+
+def commands(text: str, locale: str) -> bool:
+    """Something is asked for in so many words, and not only told."""
+    return _COMMANDS.search(plain(text, locale)) is not None
+
+
 # --- English -----------------------------------------------------------------------------------------------------------
 
 

@@ -307,6 +307,12 @@ def edit_distance(a: str, b: str) -> int:
     return row[-1]
 
 
+_FELT_ZH = frozenset(
+    "臭香吵闷累困饿渴晕疼痛贵远近黑亮暗慢快大小高低热凉暖干湿潮脏乱烦怕急忙早晚多少甜酸辣重轻挤堵颠酸麻痒软硬怪美丑难好坏"
+)
+"""What one may well say in the place of another: 有点臭 is not 有点冷."""
+
+
 def _repair_zh(form: str) -> str:
     """Leftmost, longest first; what is already a domain word is left alone."""
     for pattern, words in _ZH_SOUNDS:
@@ -326,7 +332,8 @@ def _repair_zh(form: str) -> str:
             costs = [0.0 if form[start + k] == word[k] else _syllables_cost(syllables[start + k], targets[k]) for k in range(n)]
             same = sum(form[start + k] == word[k] for k in range(n))
             limit = _SURE_ZH if n > 2 or same else _SURE_ZH / 2
-            one_wrong = word in _ONE_WRONG_ZH and sorted(costs)[-2] == 0.0
+            felt = any(cost and form[start + k] in _FELT_ZH for k, cost in enumerate(costs))
+            one_wrong = word in _ONE_WRONG_ZH and sorted(costs)[-2] == 0.0 and not felt
             if one_wrong or (sum(costs) / n <= limit and max(costs) < 0.8):
                 characters[start : start + n] = list(word)
                 taken[start : start + n] = [True] * n

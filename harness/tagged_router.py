@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
-from ridealong.harness.framing import frame
+from ridealong.harness.framing import commands, frame
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -26,17 +26,21 @@ from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.4
 """From here on a stretch counts where the grammar has found nothing."""
+BEYOND: Final = 0.55
+"""From here on words that the grammar makes nothing of are a request for which there is no skill."""
 HINTED: Final = 0.7
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
 SURE: Final = 0.65
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
-RULED_OUT: Final = 0.9
+RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
 REFERS_WITHIN_MS: Final = 60_000
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 """What the grammar rules out by how something is said; only a sure tagger knows better."""
-REFUSED: Final = frozenset({"negated", "superseded"})
+SUPERSEDED: Final = "superseded"
+REFUSED: Final = frozenset({"negated", SUPERSEDED})
+NEVER: Final = 2.0
 RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
 MISTAKE: Final = "watch.wrong"
@@ -63,6 +67,10 @@ class Tagged:
     nothing_part: float = 0.0
     refused: bool = False
     """A stretch of its own is asked not to be done, or taken back."""
+    taken_back: float = 0.0
+    """Share of a stretch that the speaker takes back at once."""
+    lost: bool = False
+    """A stretch asks for a skill, and its words don't say enough."""
     hint: bool = False
     """Nothing is asked for in so many words: "it's stuffy in here"."""
 
@@ -116,6 +124,8 @@ class TaggedRouter:
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
+            if tagged.taken_back >= SURE and tagged.calls and tagged.asks is None:
+                return Calls(tagged.calls)
             if tagged.calls or tagged.asks is not None:
                 return by_words
             ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
@@ -130,6 +140,8 @@ class TaggedRouter:
 
     def _needed(self, by_words: Decision, tagged: Tagged) -> float:
         """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
+        if isinstance(by_words, Calls) and (tagged.lost or _opposite(tagged.calls, by_words.matches)):
+            return NEVER
         if tagged.hint or any(match.capability in RASH for match in tagged.calls):
             return HINTED
         match by_words:
@@ -162,12 +174,15 @@ class TaggedRouter:
     def tagged(self, text: str, locale: str, context: Context) -> Tagged:
         found: list[tuple[Match, float, bool]] = []  # a call or a question, its share, and whether it is only told
         whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
+        taken_back, lost = 0.0, False
         for stretch in self._tags(text):
             refused = refused or stretch.label in REFUSED
+            taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
             matches = self._calls(stretch, text, locale, _behind(context, [match for match, *_ in found if not match.missing]))
             if matches is None:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
+            lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
             found += [(match, stretch.share, told and self._acts(match)) for match in matches]
         hint = bool(found) and all(told for *_, told in found)
@@ -179,7 +194,7 @@ class TaggedRouter:
             calls += [] if again or match.missing else [match]
         asks = next((match for match, *_ in found if match.missing), None)
         share = min((one for _, one, _ in found), default=0.0)
-        return Tagged(tuple(calls), asks, share, *nothing, refused, hint)
+        return Tagged(tuple(calls), asks, share, *nothing, refused, taken_back, lost, hint)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
@@ -219,20 +234,10 @@ class TaggedRouter:
 
 
 _FOR_A_FACT: Final = re.compile(
-    r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
+    r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|^(?:can|could|will|would|does|do) (?:the|it|my|this|that)\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
 )
 """A question, whatever stands before it."""
 _FOR_THE_WAY: Final = re.compile(r"\bhow (?:do|can|would|should) (?:i|we) (?:get|go|drive|come|head)\b|怎么(?:去|走|到|开)")
-_COMMANDS: Final = re.compile(
-    r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
-    r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|please|could|can|want|need|\d+)\b|"
-    r"[调升降开关加减到去导找定设告提叫喊度%]|点儿?$|[高低大小热凉暖]一?点"
-)
-
-
-def commands(text: str, locale: str) -> bool:
-    """Something is asked for in so many words, and not only told."""
-    return _COMMANDS.search(plain(text, locale)) is not None
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
@@ -243,9 +248,21 @@ def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
     asks, sure = by_words.reason == "question", min(tagged.nothing_share, tagged.nothing_part)
     if tagged.nothing == "chat" and by_words.reason in ("question", "not_a_request") and find_numbers(text, locale):
         return "general"
-    if tagged.nothing != UNSUPPORTED or sure < (SURE if by_words.reason in GUARDED else LIKELY):
+    if tagged.nothing != UNSUPPORTED or sure < (SURE if by_words.reason in GUARDED else BEYOND):
         return ""
     return "general" if asks else UNSUPPORTED
+
+
+def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:
+    """One is the other way round: warmer and cooler, on and off."""
+    for one, other in ((one, other) for one in some for other in others if one.capability == other.capability):
+        for name, value in one.arguments.items():
+            against = other.arguments.get(name)
+            if isinstance(value, bool) and isinstance(against, bool) and value != against and len(some) == len(others) == 1:
+                return True
+            if name == "delta" and isinstance(value, int | float) and isinstance(against, int | float) and value * against < 0:
+                return len(some) == len(others) == 1
+    return False
 
 
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:

@@ -89,9 +89,9 @@ def _serve(telemetry: Telemetry, address: str) -> None:
     host, _, port = address.rpartition(":")
     try:
         server, thread = start_http_server(int(port), host.strip("[]"), metrics.registry)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         raise UserError(
-            f"cannot serve metrics on {address} ({error.strerror}): choose another telemetry.metrics_address."
+            f"cannot serve metrics on {address} ({getattr(error, 'strerror', None) or error}): choose another telemetry.metrics_address."
         ) from error
 
     def stop() -> None:

@@ -71,7 +71,7 @@ _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"左(?:侧|边|面|手边|车?窗|手)", 1, Side.LEFT),
     (r"右(?:侧|边|面|手边|车?窗|手)", 1, Side.RIGHT),
     (r"(?:她|他)(?!们)", 1, Side.PASSENGER),
-    (r"我(?:旁边|这(?:边|侧|头|里|儿|扇|个|块)?|那(?:边|侧|头|扇|个)|边上?|侧|的(?!话|意思))|我(?=车?窗|(?:要|是)?[\d一二三十]+ ?(?:点|度|$)|[一二三十\d])|给我(?=[\d一二三十])", -1, Side.SPEAKER),
+    (r"我(?:旁边|这(?:边|侧|头|里|儿|扇|个|块)?|那(?:边|侧|头|扇|个)|边上?|侧|的(?!话|意思))|我(?=车?窗|(?:要|是)?[\d一二三十]+ ?(?:点|度|$)|[一二三十\d])|给我(?=[\d一二三十])|(?<=除了)我|(?<=除)我|我(?=(?:以外|之外|除外))", -1, Side.SPEAKER),
 )  # fmt: skip
 _PRONOUN = re.compile(r"^(?:his|her|their|for (?:her|him)|on (?:her|him)|hers)\b|^[她他伊]")
 """Names nobody by itself: with another place before it, it is that one."""

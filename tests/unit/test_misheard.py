@@ -194,3 +194,8 @@ def test_can_you(heard: str) -> None:
 def test_a_negated_or_reported_sentence_is_no_correction(heard: str) -> None:
     before = recent("climate.set_temperature", target=22.5, zone="row1.driver")
     assert isinstance(brief(decide(heard, "en", before)), str)
+
+
+@pytest.mark.parametrize("text", ["车里有点臭", "有点吵", "我有点饿", "有点晕"])
+def test_another_feeling_is_no_misheard_cold(text: str) -> None:
+    assert repair(text, "zh") in (None, text)

@@ -203,5 +203,23 @@ def test_a_skill_that_the_tagger_has_never_heard_of_is_the_grammars(label: str) 
     assert named(decision) == [("diffuser.puff", {})]
 
 
+def test_the_opposite_of_the_grammars_reading_is_not_done() -> None:
+    text = "it's stuffy in here"
+    (cooler,) = named(decide(text, [("climate.change_temperature/warmer", text, 0.95)]))
+    assert isinstance(cooler[1]["delta"], float) and cooler[1]["delta"] < 0
+
+
+def test_what_the_speaker_takes_back_is_not_done_though_the_grammar_reads_both() -> None:
+    text = "open the window, no wait, the boot"
+    tags = [("superseded", "open the window,", 0.85), ("trunk.open", "no wait, the boot", 0.33)]
+    assert named(decide(text, tags)) == [("trunk.open", {"confirmed": False})]
+
+
+def test_a_request_whose_words_say_too_little_does_not_push_out_what_the_grammar_found() -> None:
+    text = "open the window and close the boot"
+    tags = [("windows.set_position/fragment", "open the window", 0.95), ("trunk.close", "close the boot", 0.95)]
+    assert {name for name, _ in named(decide(text, tags))} == {"windows.set_position", "trunk.close"}
+
+
 def test_stop_stays_stop() -> None:
     assert decide("stop", [("trunk.open", "stop", 0.99)]) == Nothing("stop")

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.unit
         ("光关前排，后排开着就开着", {"row1"}),
         ("全车就留副驾那扇不开，其余都降到底", {"row2", "row1.driver"}),
         ("除了我这扇，其他的窗户请都关上", {"row2", "row1.passenger"}),
+        ("打开除了我以外的所有车窗", {"row2", "row1.passenger"}),
         ("后面别管，前头俩窗都打开", {"row1"}),
         ("我身后那个窗户放下来", {"row2.driver"}),
         ("主驾不动，副驾二十", {"row1.passenger"}),

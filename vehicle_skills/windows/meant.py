@@ -17,6 +17,7 @@ from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
 _PLURAL = re.compile(r"\b(?:windows|all(?! the way)|both|them|every\w*|everything)\b|都|全(?!开|关|打开)|所有|几个|四")
 _CRACK = re.compile(r"\b(?:crack|cracked|sliver|hair|inch|gap|whisker|smidge)\b|缝|丢丢|丝")
+_CLOSES = re.compile(r"\b(?:up|close|closed|shut|raise)\b|关|升")
 _ALL_THE_WAY = re.compile(r"\b(?:all the way|fully|completely|right (?:up|down)|wide|tight)\b|到底|全开|完全|最大|严")
 _TO = re.compile(r"\b(?:to|at)\b|到(?!底)|至|成(?=\d|百|一半)")
 
@@ -126,7 +127,9 @@ def move(meant: Meant) -> tuple[Match, ...]:
             return set_position(meant)
         closing, default = before < 0, abs(before)
     else:
-        closing, default = meant.variant == "close", int(A_CRACK if _CRACK.search(form) else A_BIT)
+        cracked = _CRACK.search(form) is not None
+        closing = meant.variant == "close" and not (cracked and re.search(r"\bcrack", form) and not _CLOSES.search(form))
+        default = int(A_CRACK if cracked else A_BIT)
     if share is not None and _TO.search(form):
         return set_position(meant)
     amount = max(1, min(round(share[0]) if share is not None else default, 100))
