@@ -307,9 +307,7 @@ def edit_distance(a: str, b: str) -> int:
     return row[-1]
 
 
-_FELT_ZH = frozenset(
-    "臭香吵闷累困饿渴晕疼痛贵远近黑亮暗慢快大小高低热凉暖干湿潮脏乱烦怕急忙早晚多少甜酸辣重轻挤堵颠酸麻痒软硬怪美丑难好坏"
-)
+_FELT_ZH = frozenset("臭香吵闷累困饿渴晕疼痛贵黑亮暗慢快干湿潮脏乱烦怕急忙甜辣挤堵颠麻痒怪")
 """What one may well say in the place of another: 有点臭 is not 有点冷."""
 
 
