@@ -77,7 +77,7 @@ def segments(text: str, locale: str) -> list[tuple[str, ...]]:
 
 _COMMANDS = re.compile(
     r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
-    r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|please|could|can|want|need|\d+)\b|"
+    r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|\d+)\b|"
     r"[调升降开关加减到去导找定设告提叫喊带送回走放播拿停锁摇吹给把要想来度%]|点儿?$|[高低大小热凉暖]一?点"
 )
 

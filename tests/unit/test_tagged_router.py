@@ -151,6 +151,7 @@ def test_a_hint_needs_more_than_a_request_in_so_many_words() -> None:
     text = "this is like an oven"
     assert not isinstance(decide(text, [("climate.change_temperature/cooler", text, 0.5)]), Calls)
     assert named(decide(text, [("climate.change_temperature/cooler", text, 0.8)]))[0][0] == "climate.change_temperature"
+    assert not isinstance(decide("the window, please", [("windows.set_position/open", "the window, please", 0.5)]), Calls)
 
 
 def test_a_reason_beside_a_command_is_not_done_too() -> None:
