@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from enum import Enum
 from pathlib import Path
+from typing import Final
 
 from ridealong.cloud.config import CloudConfig, load_config
 from ridealong.cloud.main import build_node, tell_no_key
@@ -57,6 +58,8 @@ from ridealong.vehicle_skills.signals import SELECTED_GEAR, SIGNALS, SPEED, Kind
 SETTLED_S = 1.5
 LONGEST_ANSWER_S = 40.0
 DRIVE_GEAR, PARK_GEAR = 127, 126
+
+TRAVEL_STEP: Final = 10
 
 
 class Transcript:
@@ -125,11 +128,18 @@ class Transcript:
             source in ("actuation", "plant")
             and known is not None
             and known.kind is Kind.ACTUATOR
-            and self._values.get(path) != value
+            and self._moved(self._values.get(path), value)
         ):
             self._values[path] = value
             if self._show_work:
                 self._print("car", f"{path} = {value}")
+
+    @staticmethod
+    def _moved(shown: SignalValue | None, value: SignalValue) -> bool:
+        """Worth a line: of what travels, a window, every tenth of the way and both ends."""
+        if isinstance(shown, bool) or not isinstance(shown, int) or not isinstance(value, int):
+            return shown != value
+        return abs(value - shown) >= TRAVEL_STEP or (value != shown and value in (0, 100))
 
     @staticmethod
     def _print(who: str, text: str) -> None:
