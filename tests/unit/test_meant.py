@@ -84,6 +84,8 @@ SET = ("climate.set_temperature", {"target": 21.0, "zone": "row1.driver"})
         ("timer.set/fragment", "make that ten", ("timer.set", {"duration_s": 300}), [{"duration_s": 600}]),
         ("navigation.set_destination", "ok take me there", ("navigation.where_is", {"place": "Oxford"}), [{"place": "Oxford"}]),
         ("navigation.charging_search/fragment", "a cheap one I said", ("navigation.charging_search", {"prefer": "nearest"}), [{"prefer": "cheapest"}]),
+        ("navigation.set_destination/fragment", "no, the other one", ("navigation.set_destination", {"place": "Oxford"}), []),
+        ("navigation.set_destination", "drive me nuts", ("navigation.where_is", {"place": "Oxford"}), [{}]),
         ("trunk.open/fragment", "the other one", ("trunk.open", {"confirmed": False}), []),
     ],
 )  # fmt: skip

@@ -27,7 +27,7 @@ _LEAD_EN = re.compile(
 _TAIL_EN = re.compile(
     r"(?:[ ,.]+(?:please|now|thanks|thank you|thank you dear|right now|right away|instead|will you|would you|could you|if you can|as soon as possible|asap|then|for me|for us|next|today|okay|ok|cheers|"
     r"would be (?:great|good|nice|lovely)|if (?:you )?(?:do not|would not) mind|and (?:step on it|fast|quickly)|quickly|quick|by the (?:fastest|quickest|shortest) (?:route|way)|i (?:said|meant|mean)|go|take me there|"
-    r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is|first))+$"
+    r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is|first|tomorrow|far))+$"
 )
 _ARTICLE_EN = re.compile(r"^(?:the|a|an|my|our|some|to|is|be|at|in|for)\s+(?=\S)")
 _LEAD_ZH = re.compile(
@@ -40,7 +40,9 @@ _TAIL_ZH = re.compile(
     r"(?:[,. ]|吧|好吗|可以吗|行吗|谢谢(?:你|您|啦|了)?|的路线?|怎么走|怎么去|路线|了|啊|呀|呗|哈|呢|嘛|好不好|行不|的导航|导航|导(?:一下|过去|航过去)?|开过去|过去|一趟|一下|辛苦|麻烦(?:了|你)?|走|快点儿?|赶紧的?|"
     r"带个?路|出发|劳驾|拜托|去|设为目的地|为目的地|做目的地|那(?:边|儿|里)?)+$"
 )
-_OURS_EN = re.compile(r"^(?:there|here|it|that|this|somewhere|you|me|us|go|the route|a route)?$")
+_OURS_EN = re.compile(
+    r"^(?:there|here|it|that|this|somewhere(?: \w+)?|anywhere|you|me|us|go|the route|a route|(?:the )?other(?: one)?|(?:that|this) one|one|nuts|crazy|mad|insane)?$"
+)
 
 
 def set_destination(meant: Meant) -> tuple[Match, ...]:
@@ -71,7 +73,7 @@ def place_named(meant: Meant) -> tuple[str, str] | None:
     if re.search(r"\bhome\b|回家|打道回府", meant.form):
         return ("家", "default:home") if meant.zh else ("home", "home")
     said = find_place(meant.text, meant.locale)
-    return (said.name, said.name) if said is not None else None
+    return (said.name, said.name) if said is not None and not _OURS_EN.match(said.name) else None
 
 
 _LEADS_EN = re.compile(
