@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 
 def test_a_travelling_window_is_a_line_for_every_tenth_of_the_way_and_its_ends(capsys: pytest.CaptureFixture[str]) -> None:
     transcript, path = Transcript(show_work=True), window_position("Row1", "DriverSide")
-    for position in range(0, 101):
+    for position in range(101):
         transcript.signal(position / 10, path, position, "plant")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 11 and lines[0].endswith("= 0") and lines[-1].endswith("= 100")
