@@ -141,6 +141,16 @@ def test_bad_input_is_refused_with_the_remedy(words: list[str], remedy: str, mon
         command(*words)
 
 
+def test_a_model_whose_key_is_not_set_is_refused_before_anything_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KEY_OF_THIS_TEST", raising=False)
+    config = tmp_path / "node.yaml"
+    config.write_text("language_model: {base_url: http://127.0.0.1:1/v1, model: m, api_key_env: KEY_OF_THIS_TEST}\n")
+    with pytest.raises(UserError, match="KEY_OF_THIS_TEST"):
+        command("--router", "model", "--only", "decisions", "--config", str(config))
+
+
 def test_decisions_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "figures.json"
     assert command("--split", "develop", "--only", "decisions", "--limit", "24", "--wrong", "--json", str(target)) == 0

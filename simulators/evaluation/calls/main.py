@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from random import Random
@@ -86,20 +85,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _model_routing(config: Path | None) -> LocalRouting:
-    from ridealong.cloud.config import load_config
-    from ridealong.cloud.lacking import no_key
     from ridealong.cloud.tagger import load_tagger
+    from ridealong.simulators.evaluation.calls.configured import configured_model
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.vehicle_skills.builtin import builtin_registry
 
-    settings = load_config(config, dict(os.environ), {}).value.language_model
-    if not settings.base_url:
-        raise UserError(
-            "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
-        )
-    if sentence := no_key(settings, os.environ):
-        raise UserError(sentence)
-    return ModelRouting(builtin_registry(), settings, load_tagger())
+    return ModelRouting(builtin_registry(), configured_model(config), load_tagger())
 
 
 TOOLS = Command("Score tool calls from words: the car suite, or case files of yours, by the product's router.", _configure, _run)

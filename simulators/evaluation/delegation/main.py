@@ -6,7 +6,6 @@ Joins the pieces of this folder.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,18 +118,13 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _routing(options: argparse.Namespace) -> LocalRouting:
-    from ridealong.cloud.config import load_config
+    from ridealong.simulators.evaluation.calls.configured import configured_model
     from ridealong.simulators.evaluation.delegation.routers import local_routing, model_routing
     from ridealong.vehicle_skills.builtin import builtin_registry
 
     if options.router == "local":
         return local_routing(builtin_registry())
-    settings = load_config(options.config, dict(os.environ), {}).value.language_model
-    if not settings.base_url:
-        raise UserError(
-            "--router model needs a language model: give --config a node's YAML with language_model.base_url and language_model.model."
-        )
-    return model_routing(builtin_registry(), settings)
+    return model_routing(builtin_registry(), configured_model(options.config))
 
 
 DELEGATION = Command(
