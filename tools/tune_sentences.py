@@ -23,13 +23,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from tune_judge import INTENTS, MEANT, TEXTS, TURN, Labelled, fit, held_out, read_rows, read_texts
-from tuned_encoder import Changed, Mishearing
+from tuned_encoder import BATCH, Changed, Learning, Mishearing, batches
 
 from ridealong.cloud.frontends.cascade.meaning import model_file, sound_of
 from ridealong.cloud.frontends.cascade.sentence_encoder import SentenceEncoder
 from ridealong.errors import UserError
 
-BATCH, BUCKET = 64, 16
 SOUND_SCALE, SOUND_L2, SOUND_STEPS = 4, 3e-4, 600
 KIND_SMOOTHING, INTENT_SHARE = 0.05, 0.5
 
@@ -80,40 +79,20 @@ def train(
     counts = np.array([sum(one.kind == kind for one in texts) for kind in MEANT])
     weights = torch.tensor((counts.max() / counts) ** 0.5, dtype=torch.float32)
     heads = [*model.kinds.parameters(), *model.intents.parameters()]
-    optimiser = torch.optim.AdamW([{"params": list(model.changes.values()), "lr": rate}, {"params": heads, "lr": 2 * rate}])
-    steps = epochs * -(-len(texts) // BATCH)
-    ramp = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / (0.1 * steps)) * max(0.0, 1 - step / steps)
-    )
+    learning = Learning(model, heads, rate, 2 * rate, epochs * -(-len(texts) // BATCH))
     began = time.perf_counter()
     for epoch in range(epochs):
         total = 0.0
-        for batch in batches(texts, random):
+        for batch in batches(texts, lambda one: len(one.text.encode()), random):
             kinds, intents = model([mishear.of(one.text) for one in batch], drop=0.1)
             wanted = torch.tensor([MEANT.index(one.kind) for one in batch])
             loss = F.cross_entropy(kinds, wanted, weight=weights, label_smoothing=KIND_SMOOTHING)
             meant = torch.tensor([INTENTS.index(one.intent) if one.intent else -100 for one in batch])
             if (meant >= 0).any():
                 loss = loss + INTENT_SHARE * F.cross_entropy(intents, meant, ignore_index=-100)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(list(model.parameters()), 1.0)
-            optimiser.step()
-            ramp.step()
-            total += float(loss.detach()) * len(batch)
+            total += learning.step(loss) * len(batch)
         print(f"epoch {epoch + 1}: loss {total / len(texts):.3f}, {time.perf_counter() - began:.0f} s", flush=True)
         show(model, test)
-
-
-def batches(texts: list[Labelled], random: Random) -> list[list[Labelled]]:
-    """Of like lengths, in random order."""
-    mixed = random.sample(texts, len(texts))
-    found = []
-    for start in range(0, len(mixed), BATCH * BUCKET):
-        near = sorted(mixed[start : start + BATCH * BUCKET], key=lambda one: len(one.text.encode()))
-        found += [near[at : at + BATCH] for at in range(0, len(near), BATCH)]
-    random.shuffle(found)
-    return found
 
 
 def show(model: Tuned, test: list[Labelled]) -> None:

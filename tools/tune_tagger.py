@@ -25,7 +25,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from tuned_encoder import Changed, Mishearing
+from tuned_encoder import BATCH, Changed, Learning, Mishearing, batches
 
 from ridealong.cloud.frontends.cascade.meaning import model_file
 from ridealong.cloud.frontends.cascade.sentence_encoder import SentenceEncoder
@@ -36,7 +36,6 @@ from ridealong.harness.slots.text import has_chinese
 HERE = Path(__file__).parent
 TEXTS = sorted((HERE / "tagger_texts").glob("*.tsv"))
 SUPERSEDED = "superseded"
-BATCH, BUCKET = 64, 16
 MISHEARD = 0.15
 JOIN_EN = (" and ", ", ", " then ", " and then ", ". ", " also ", ", and ", " plus ", " oh and ", " ", ", ", " and also ")
 JOIN_ZH = ("，", "。", "然后", "还有", "再", "顺便", "，然后", "，还有", "，再", "并且", " ", "", "，")
@@ -215,45 +214,20 @@ def train(model: Tagger, sentences: list[Sentence], test: list[Sentence], epochs
     random, composer = Random(seed), Composer(sentences, seed)
     counts = Counter(label for one in sentences for _, label in one.pieces)
     weights = torch.tensor([min(3.0, (60 / counts[name]) ** 0.5) if counts[name] else 1.0 for name in model.labels])
-    optimiser = torch.optim.AdamW(
-        [{"params": list(model.changes.values()), "lr": rate}, {"params": list(model.tags.parameters()), "lr": 3 * rate}]
-    )
-    steps = epochs * -(-len(sentences) // BATCH)
-    ramp = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / (0.1 * steps)) * max(0.0, 1 - step / steps)
-    )
+    learning = Learning(model, list(model.tags.parameters()), rate, 3 * rate, epochs * -(-len(sentences) // BATCH))
     began = time.perf_counter()
     for epoch in range(epochs):
         total = 0.0
-        for batch in batches([model.marked(composer.compose(one)) for one in sentences], random):
+        for batch in batches([model.marked(composer.compose(one)) for one in sentences], lambda one: len(one[0]), random):
             logits = model([ids for ids, _ in batch], drop=0.1)
             wanted = torch.full(logits.shape[:2], -100)
             for row, (_, labels) in enumerate(batch):
                 wanted[row, : len(labels)] = torch.tensor(labels)
             loss = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), weight=weights, label_smoothing=0.02)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(list(model.parameters()), 1.0)
-            optimiser.step()
-            ramp.step()
-            total += float(loss.detach()) * len(batch)
+            total += learning.step(loss) * len(batch)
         print(f"epoch {epoch + 1}: loss {total / len(sentences):.3f}, {time.perf_counter() - began:.0f} s", flush=True)
         show(model, test)
         np.savez_compressed(out, **model.arrays())
-
-
-Marked = tuple[list[int], list[int]]
-
-
-def batches(samples: list[Marked], random: Random) -> list[list[Marked]]:
-    """Of like lengths, in random order."""
-    random.shuffle(samples)
-    found = []
-    for start in range(0, len(samples), BATCH * BUCKET):
-        near = sorted(samples[start : start + BATCH * BUCKET], key=lambda one: len(one[0]))
-        found += [near[at : at + BATCH] for at in range(0, len(near), BATCH)]
-    random.shuffle(found)
-    return found
 
 
 def show(model: Tagger, test: list[Sentence]) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from difflib import get_close_matches
 from random import Random
+from typing import TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -31,6 +33,10 @@ NEAR_SOUNDS = (
     ("z", "zh"),
     ("s", "sh"),
 )
+
+
+BATCH, BUCKET = 64, 16
+S = TypeVar("S")
 
 
 class Changed(nn.Module):
@@ -160,3 +166,39 @@ class Mishearing:
             near = [one for one in self._by_letter[word[0]] if abs(len(one) - len(word)) <= 1 and one != word]
             self._alike[word] = get_close_matches(word, near, 4, 0.6) or [word]
         return self._alike[word]
+
+
+# -- learning ------------------------------------------------------------------------------------------------------------------
+
+
+class Learning:
+    """AdamW over the changes and the heads, the rate rising over a tenth of the steps and falling to nothing."""
+
+    def __init__(self, model: Changed, heads: list[nn.Parameter], rate: float, heads_rate: float, steps: int) -> None:
+        self._model = model
+        self._optimiser = torch.optim.AdamW(
+            [{"params": list(model.changes.values()), "lr": rate}, {"params": heads, "lr": heads_rate}]
+        )
+        self._ramp = torch.optim.lr_scheduler.LambdaLR(
+            self._optimiser, lambda step: min(1.0, (step + 1) / (0.1 * steps)) * max(0.0, 1 - step / steps)
+        )
+
+    def step(self, loss: Tensor) -> float:
+        """The loss as a number."""
+        self._optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(list(self._model.parameters()), 1.0)
+        self._optimiser.step()
+        self._ramp.step()
+        return float(loss.detach())
+
+
+def batches(samples: list[S], length: Callable[[S], int], random: Random) -> list[list[S]]:
+    """Of like lengths, in random order."""
+    mixed = random.sample(samples, len(samples))
+    found = []
+    for start in range(0, len(mixed), BATCH * BUCKET):
+        near = sorted(mixed[start : start + BATCH * BUCKET], key=length)
+        found += [near[at : at + BATCH] for at in range(0, len(near), BATCH)]
+    random.shuffle(found)
+    return found
