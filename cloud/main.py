@@ -175,7 +175,7 @@ def build_node(
         journal,
         GroupCommit(journal),
         registry,
-        TaggedRouter(router, registry, tags),
+        TaggedRouter(router, tags),
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ),

@@ -10,7 +10,7 @@ from ridealong.vehicle_skills.commands import try_command
 
 
 def routes(registry: Registry) -> TaggedRouter:
-    return TaggedRouter(Router(registry), registry, load_tagger())
+    return TaggedRouter(Router(registry), load_tagger())
 
 
 TRY = try_command(routes)

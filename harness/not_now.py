@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.deferred import deferred, refusal
+from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import frame
 from ridealong.harness.polish import sentences
 from ridealong.harness.sentences import sentence
@@ -24,11 +24,16 @@ def not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
     """What is said instead of doing it; None where it may be done."""
     if _only_asked(asked):
         return Spoken(sentence("heard_a_question", asked.locale), Outcome.REFUSED, "question")
-    later = deferred(asked.request, asked.locale) or deferred(asked.words, asked.locale)
-    in_the_car = any(":" not in path for path in skill.actuates)
-    if later is None or not in_the_car or any(later.covers(ground) for ground in match.grounds.values()):
+    later = put_off(match, skill, asked.locale, asked.request, asked.words)
+    return Spoken(refusal(later), Outcome.REFUSED, "later") if later is not None else None
+
+
+def put_off(match: Match, skill: Skill, locale: str, *texts: str) -> Later | None:
+    """The words by which an act in the car is asked for later; None where it is not, or where they are one of its arguments."""
+    if all(":" in path for path in skill.actuates):
         return None
-    return Spoken(refusal(later), Outcome.REFUSED, "later")
+    later = next((found for text in texts if (found := deferred(text, locale)) is not None), None)
+    return None if later is None or any(later.covers(ground) for ground in match.grounds.values()) else later
 
 
 def _only_asked(asked: Asked) -> bool:

@@ -17,7 +17,8 @@ from typing import Final
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
 from ridealong.harness.meant import FRAGMENT, Meant
-from ridealong.harness.registry import Registry, argument_problems, grounding_problems
+from ridealong.harness.not_now import put_off
+from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.number import find_numbers
@@ -78,8 +79,8 @@ class Tagged:
 class TaggedRouter:
     """In place of the router. Pure but for the tagger's own memory."""
 
-    def __init__(self, router: Router, registry: Registry, tags: Tags) -> None:
-        self._router, self._registry, self._tags = router, registry, tags
+    def __init__(self, router: Router, tags: Tags) -> None:
+        self._router, self._registry, self._tags = router, router.registry, tags
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
@@ -98,18 +99,13 @@ class TaggedRouter:
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
-        """The words that put an act off. What they are an argument of ("a timer for when …") is not put off."""
-        if not isinstance(decision, Calls):
-            return None
-        acting = [match for match in decision.matches if self._in_the_car(match)]
-        later = deferred(text, locale) if acting else None
-        if later is None or any(later.covers(ground) for match in acting for ground in match.grounds.values()):
-            return None
-        return later
-
-    def _in_the_car(self, match: Match) -> bool:
-        skill = self._registry.get(match.capability)
-        return skill is not None and any(":" not in path for path in skill.actuates)
+        """As `not_now` before the act, for whoever only asks what would be done."""
+        for match in decision.matches if isinstance(decision, Calls) else ():
+            skill = self._registry.get(match.capability)
+            later = put_off(match, skill, locale, text) if skill is not None else None
+            if later is not None:
+                return later
+        return None
 
     def _acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)

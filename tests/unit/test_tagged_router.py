@@ -42,7 +42,7 @@ def decide(
     stretches = tuple(
         Stretch(label, words, (text.index(words), text.index(words) + len(words)), share) for label, words, share in tags
     )
-    router = TaggedRouter(Router(registry), registry, Told(stretches))
+    router = TaggedRouter(Router(registry), Told(stretches))
     return router.decide(text, "en", Context(recent=recent, provenance=by, read=READ), by)
 
 

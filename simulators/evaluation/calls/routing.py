@@ -30,7 +30,7 @@ class LocalRouting:
     """The product's router and skills."""
 
     def __init__(self, registry: Registry, tags: Tags) -> None:
-        self.registry, self._router = registry, TaggedRouter(Router(registry), registry, tags)
+        self.registry, self._router = registry, TaggedRouter(Router(registry), tags)
         self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
 
     def calls(self, case: Case) -> list[Made]:

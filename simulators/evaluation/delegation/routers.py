@@ -19,7 +19,7 @@ from ridealong.simulators.evaluation.calls.routing import LocalRouting
 
 def local_router(registry: Registry) -> Routes:
     """What a session of the embedded front-end has."""
-    return TaggedRouter(Router(registry), registry, _tags())
+    return TaggedRouter(Router(registry), _tags())
 
 
 def local_routing(registry: Registry) -> LocalRouting:
