@@ -115,7 +115,7 @@ class Agent:
         self._observers = list(observers)
         self._pool, self._own_pool = pool, pool is None
         sound = config.sound
-        self.clock = SampleClock(0.0)
+        self.clock = SampleClock()
         self.builder = ub.UnitBuilder()
         self.playout = out.Playout()
         onset = rx.WEIGHED_ONSET_SAMPLES if sound.echo_cancellation else rx.ONSET_SAMPLES

@@ -15,6 +15,7 @@ Pure: time arrives as a number. Does not know who captures, or what is done with
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,9 +35,9 @@ class Placed:
 
 @dataclass(slots=True)
 class SampleClock:
-    """`origin_s` is the loop time of sample 0; drift moves it."""
+    """`origin_s` is the loop time of sample 0, infinite before it has come; drift moves it."""
 
-    origin_s: float
+    origin_s: float = math.inf
     position: Samples = Samples(0)  # end of the last placed block
     gaps: int = 0
     gap_samples: int = 0
@@ -46,7 +47,9 @@ class SampleClock:
     _window_least: int = 0
 
     def now(self, now_s: float) -> Samples:
-        """Never behind what has been placed."""
+        """Never behind what has been placed; 0 before the first sample."""
+        if math.isinf(self.origin_s):
+            return self.position
         return Samples(max(self.position, round((now_s - self.origin_s) * CLOCK_HZ)))
 
     def place(self, samples: int, captured_s: float, discontinuity: bool = False) -> Placed:

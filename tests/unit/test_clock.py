@@ -71,3 +71,10 @@ def test_a_freeze_skips_whole_slots_and_never_bursts() -> None:
     assert deadlines.skipped == pytest.approx(249, abs=1)
     burst = [index for index, at in served if 7.0 <= at <= 7.02]
     assert len(burst) <= 3
+
+
+def test_before_the_first_sample_the_clock_stands_at_nothing_whatever_the_loop_shows() -> None:
+    clock = SampleClock()
+    assert clock.now(33_932.5) == 0
+    clock.origin_s = 33_932.5
+    assert clock.now(33_933.5) == 16_000
