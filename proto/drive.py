@@ -54,10 +54,6 @@ class Traffic:
     messages_in: int = 0
 
 
-class LinkOver(Exception):
-    """Ends the tasks of one link."""
-
-
 class Drive:
     """`run(channel)` serves one link; between links the machine can still be fed (send, commit, abandon)."""
 
@@ -143,13 +139,14 @@ class Drive:
             self.feed(LinkUp(now_ms()))
             if first is not None:
                 self._arrived(first)
+            # The link is over when one part returns. An exception of theirs for it would be raised instead of a cancellation of
+            # ours that comes at the same moment, and whoever catches it would go on.
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._write(channel))
-                tasks.create_task(self._tick())
-                tasks.create_task(self._read(channel))
-                tasks.create_task(self._leave_in_time())
-        except* LinkOver:
-            pass
+                parts = (self._write(channel), self._tick(), self._read(channel), self._leave_in_time())
+                serving = [tasks.create_task(part) for part in parts]
+                await asyncio.wait(serving, return_when=asyncio.FIRST_COMPLETED)
+                for task in serving:
+                    task.cancel()
         finally:
             self._outgoing.clear()
             self.feed(LinkDown(now_ms()))
@@ -183,7 +180,6 @@ class Drive:
         """A peer that no longer reads must not hold the link that is being left."""
         await self._leave.wait()
         await asyncio.sleep(LAST_WORDS_S)
-        raise LinkOver
 
     async def _read(self, channel: Channel) -> None:
         while True:
@@ -191,7 +187,7 @@ class Drive:
                 message = await channel.receive()
             except ChannelClosed as closed:
                 self.last_close = str(closed)
-                raise LinkOver from None
+                return
             if self._leave.is_set():
                 continue  # nothing more counts; the writer ends the link
             self._arrived(message)
@@ -218,9 +214,9 @@ class Drive:
                     await channel.send(message)
                 except ChannelClosed as closed:
                     self.last_close = str(closed)
-                    raise LinkOver from None
+                    return
             if self._leave.is_set():
-                raise LinkOver
+                return
             self._outgoing_changed.clear()
             if self.idle:
                 self._on_idle()

@@ -83,7 +83,8 @@ class Connection:
         """Raises nothing but CancelledError. `key` goes with it as our own idempotency key."""
         if self._session is not None and not self._trusted.is_set():  # an answer failed to come: is anybody there?
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._trusted.wait(), TRUST_WITHIN_S)
+                async with asyncio.timeout(TRUST_WITHIN_S):
+                    await self._trusted.wait()
         if not self.available:
             return NotSent("unreachable")
         session = self._session
@@ -112,6 +113,8 @@ class Connection:
             while True:
                 self._restarting.due()
                 reason = await self._serve()
+                if (task := asyncio.current_task()) is not None and task.cancelling():  # a fault at that moment came out instead
+                    raise asyncio.CancelledError
                 before = self._restarting.reason
                 pause_ms = self._restarting.lost(loop.time() * 1000, reason)
                 if reason != before:

@@ -174,7 +174,8 @@ class Hosted:
                 break
             self._signal(number)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), within_ms / 1000)
+                async with asyncio.timeout(within_ms / 1000):
+                    await self._process.wait()
         else:
             if self._process.returncode is None:
                 log.error("worker %d did not end after SIGKILL", self._process.pid)

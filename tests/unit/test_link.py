@@ -365,3 +365,23 @@ def test_noise_as_a_first_message_is_answered() -> None:
             assert len(bench.directory) == 0
 
     run(scenario)
+
+
+@pytest.mark.parametrize("turns", range(8))
+def test_cancelled_at_the_moment_its_channel_ends_it_ends(turns: int) -> None:
+    """A program told to stop stops: the end of the channel must not be taken instead of the cancellation."""
+
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            bench = Bench(tasks)
+            link = bench.link()
+            running = tasks.create_task(link.run())
+            await until(lambda: link.state is LinkState.OPEN)
+            await bench.channels[0].close()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            running.cancel()
+            await asyncio.wait({running}, timeout=60)
+            assert running.cancelled()
+
+    run(scenario)
