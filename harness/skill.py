@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from ridealong.harness.changes import Changes
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
@@ -245,6 +246,8 @@ class Recent:
     asked_ms_ago: float
     put: bool = True
     """Of a question of ours: saying it to the user has begun."""
+    before: Mapping[str, SignalReading] = field(default_factory=dict)
+    """What the car showed when it was asked for, by path, as far as that is known: what "back to what it was" means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +313,8 @@ class Skill:
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
     idempotent: bool = False
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
+    changes: Changes | None = None
+    """What of a call later words may change. None: nothing, but for what `understand` makes of a fragment."""
 
     @property
     def read_only(self) -> bool:
@@ -335,6 +340,7 @@ def skill(
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
     idempotent: bool = False,
+    changes: Changes | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -344,7 +350,7 @@ def skill(
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
             understand=understand,
-            idempotent=idempotent,
+            idempotent=idempotent, changes=changes,
         )  # fmt: skip
 
     return declare

@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
+from ridealong.harness.follow_said import Value
+from ridealong.harness.follow_words import corrects, endings, follow_up
+from ridealong.harness.following import REFERS_WITHIN_MS, Found, Which, followed, named_instead
 from ridealong.harness.framing import commands, frame
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.not_now import put_off
@@ -36,7 +39,6 @@ SURE: Final = 0.65
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
-REFERS_WITHIN_MS: Final = 60_000
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 """What the grammar rules out by how something is said; only a sure tagger knows better."""
 SUPERSEDED: Final = "superseded"
@@ -91,12 +93,68 @@ class TaggedRouter:
             return by_words
         if open_question(context) is not None and isinstance(by_words, Calls | AskBack):
             return by_words
-        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
-            by_words = Nothing("question")
-        tagged = self.tagged(text, locale, replace(context, provenance=provenance))
-        decision = self._weighed(by_words, tagged, text, locale)
+        context = replace(context, provenance=provenance)
+        decision = self._followed(by_words, text, locale, context) or self._decided(by_words, text, locale, context)
         put_off = self._put_off(decision, text, locale)
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
+
+    def _decided(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision:
+        """Of words that say for themselves what they ask for."""
+        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
+            by_words = Nothing("question")
+        decision = self._weighed(by_words, self.tagged(text, locale, context), text, locale)
+        if isinstance(decision, Calls):
+            return decision
+        return self._held(named_instead(text, locale, context, self._registry.get), text, locale) or decision
+
+    def _followed(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
+        """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""
+        if isinstance(by_words, Nothing) and (
+            by_words.reason == "other_addressee" or (by_words.reason == "reported" and not corrects(text, locale))
+        ):
+            return None
+        own = by_words.matches if isinstance(by_words, Calls) else ()
+        if any(map(self._aside, own)):
+            return None
+        found = followed(text, locale, context, self._registry.get)
+        for ending, begins in endings(text, locale) if found is None else ():
+            found = followed(ending, locale, context, self._registry.get)
+            if found is not None and self._told(text[:begins]):
+                break
+            found = None
+        said = follow_up(text, locale)
+        if (
+            isinstance(said, Value)
+            and said.fresh
+            and own
+            and isinstance(found, tuple)
+            and found[0].capability != own[0].capability
+        ):
+            return None
+        return self._held(found, text, locale)
+
+    def _told(self, beginning: str) -> bool:
+        """Nothing is asked for in these words themselves."""
+        return not any(
+            self._registry.get(stretch.label.partition("/")[0]) and stretch.share >= LIKELY for stretch in self._tags(beginning)
+        )
+
+    def _held(self, found: Found, text: str, locale: str) -> Decision | None:
+        """A question never acts, and every argument is grounded, here too."""
+        match found:
+            case None:
+                return None
+            case Which(question=question):
+                return AskBack(question, reason="which")
+            case matches:
+                asks = frame(text, locale).question
+                held = all(self._holds(match, text, locale) and not (asks and self._acts(match)) for match in matches)
+                return Calls(matches) if held else None
+
+    def _aside(self, match: Match) -> bool:
+        """An operation on work or on what was said."""
+        skill = self._registry.get(match.capability)
+        return skill is not None and skill.group in (TALK, WORK)
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
         """As `not_now` before the act, for whoever only asks what would be done."""
@@ -161,9 +219,7 @@ class TaggedRouter:
     def _knows_better(self, matches: Sequence[Match]) -> bool:
         """The tagger has learnt of all these capabilities, and none is an operation on work or on what was said: the grammar knows what
         those are about."""
-        skills = [self._registry.get(match.capability) for match in matches]
-        aside = any(skill is not None and skill.group in (TALK, WORK) for skill in skills)
-        return not aside and all(match.capability in self._tags.capabilities for match in matches)
+        return not any(map(self._aside, matches)) and all(match.capability in self._tags.capabilities for match in matches)
 
     # --- the tagger's opinion ---------------------------------------------------------------------------------------
 

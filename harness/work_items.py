@@ -19,7 +19,7 @@ from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.work import WorkEvent, WorkItem
-from ridealong.proto.types import Samples, ms_from_samples
+from ridealong.proto.types import Samples, SignalReading, ms_from_samples
 
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
@@ -62,6 +62,7 @@ class WorkItems:
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
+        self._before: dict[str, dict[str, SignalReading]] = {}  # of those: what the car showed when they were asked for
 
     def add(
         self, asked: Asked, capability: str, arguments: Mapping[str, object], deadline_ms: int, *, remember: bool
@@ -82,6 +83,8 @@ class WorkItems:
         self._changed(item)
         if remember:
             self._recent.appendleft(item.id)
+            shown = {reading.path: reading for reading in asked.snapshot.signals} if asked.snapshot is not None else {}
+            self._before = {id: self._before.get(id, shown) for id in self._recent}
         return item
 
     def step(self, work_id: str, event: WorkEvent) -> WorkItem:
@@ -112,7 +115,16 @@ class WorkItems:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
                 age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
                 put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
-                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put))
+                recent.append(
+                    Recent(
+                        item.capability,
+                        item.arguments,
+                        item.outcome or Outcome.UNKNOWN,
+                        age_ms,
+                        put,
+                        self._before.get(work_id, {}),
+                    )
+                )
         return tuple(recent)
 
     def asking(self) -> WorkItem | None:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Outcome, Provenance
 from ridealong.harness.slots.temperature import Unit
-from ridealong.harness.slots.zone import Zone, resolve
+from ridealong.harness.slots.zone import SEATS, Zone, resolve
+from ridealong.harness.slots.zones import cover, find_zones
 from ridealong.proto.types import ActuationResult, SignalReading
 from ridealong.vehicle_skills.signals import DRIVER_POSITION, TEMPERATURE_UNIT
 
@@ -65,6 +66,33 @@ def zone_argument(zone: Zone | None, context: Context, default: str) -> tuple[st
         return default, f"default:{default}"
     name = resolve(zone, drive_side(context.read), speaker(context))
     return (name, zone.words) if name is not None else None
+
+
+_SIDES = ("left", "right", "左", "右")
+_ROWS = ("front", "rear", "back", "behind", "前", "后")
+
+
+def placed_again(words: str, locale: str, before: str, context: Context, row1_only: bool = False) -> tuple[str, ...]:
+    """The zones that words name which change a zone: "the right one" of the rear windows is a rear one. () where they name none."""
+    zones = find_zones(words, locale, drive_side(context.read), speaker(context), row1_only=row1_only)
+    if zones is None or not zones.certain:
+        return ()
+    rear = all(row == 2 for row, _ in SEATS[before])
+    if rear and any(side in zones.words for side in _SIDES) and not any(row in words for row in _ROWS):
+        return tuple(zone.replace("row1", "row2") for zone in zones.names)
+    if before in ("driver_side", "passenger_side") and len(zones.names) == 1 and not any(row in words for row in _ROWS):
+        return (f"{zones.names[0].partition('.')[2]}_side",) if zones.names[0].startswith("row1.") else zones.names
+    return zones.names
+
+
+def shown_before(zone: str, read: Read, path: Callable[[int, str], str]) -> list[tuple[str, float]]:
+    """(zone, value) for each value that the places of a zone had, in the fewest zones; without those that are unknown."""
+    seats: dict[float, set[tuple[int, str]]] = {}
+    for row, role in SEATS[zone]:
+        value = number(read, path(row, role))
+        if value is not None:
+            seats.setdefault(value, set()).add((row, role))
+    return [(name, value) for value, places in seats.items() for name in cover(places)]
 
 
 def which_side(locale: str) -> str:

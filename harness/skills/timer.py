@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ridealong.harness.changes import Amount, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
@@ -15,6 +16,27 @@ from ridealong.harness.slots.duration import Duration, duration_words, find_dura
 from ridealong.harness.slots.number import find_numbers
 
 MAX_S = 4 * 3600
+
+
+def _unit_s(arguments: Arguments) -> int:
+    """A bare number has the unit that the timer was set in."""
+    duration_s = arguments["duration_s"]
+    assert isinstance(duration_s, int)
+    return 3600 if duration_s % 3600 == 0 else 60 if duration_s % 60 == 0 else 1
+
+
+def _length(value: float, unit: str, arguments: Arguments, read: Reads) -> float | None:
+    if unit not in ("", "seconds"):
+        return None
+    length_s = value if unit else value * _unit_s(arguments)
+    return length_s if length_s >= 1 else None
+
+
+def _step(size: float | None, unit: str, manner: str, arguments: Arguments, read: Reads) -> float | None:
+    return _length(size, unit, arguments, read) if size is not None else None
+
+
+CHANGES = Changes(Amount("duration_s", 1, MAX_S, frozenset({"time"}), _length, _step))
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
@@ -129,6 +151,7 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     group="timers",
     recognise=recognise,
     understand=understand,
+    changes=CHANGES,
     arguments_schema={
         "type": "object",
         "properties": {"duration_s": {"type": "integer", "minimum": 1, "maximum": MAX_S}},

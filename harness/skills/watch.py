@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from ridealong.harness.changes import Amount, Arguments, Changes, Reads
 from ridealong.harness.conditions import Condition, PhraseHeard, PhraseSeen, Readings, SoundHeard, SoundShape, strength
 from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, SkillFunction, Spoken
@@ -170,6 +171,14 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
 
         return calls
 
+    def limited(value: float, unit: str, arguments: Arguments, read: Reads) -> float | None:
+        return car.limit(arguments, value, unit, read)
+
+    def step(size: float | None, unit: str, manner: str, arguments: Arguments, read: Reads) -> float | None:
+        return car.limit(arguments, size, unit, read) if size is not None else None
+
+    limits = Changes(Amount("limit", -100, 10_000_000, frozenset(), limited, step, whole=False))
+
     async def watch_signal(call: Call) -> Spoken:
         return _watch_signal(call, car)
 
@@ -193,7 +202,7 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
     }
     return (
         _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), understand("watch.signal"), signal, ("topic", "test"),
-               ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。")),
+               ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。"), limits),
         _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), understand("watch.words"), words, ("source", "phrase"),
                ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。")),
         _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), understand("watch.sound"), sound, ("shape",),
@@ -238,10 +247,20 @@ def _about(what: str, capability: str) -> Callable[[str, str, Context], Match | 
 def _skill(
     name: str, description: str, run: SkillFunction, recognise: Callable[[str, str, Context], Match | None], understand: Understand | None,
     properties: Mapping[str, object], required: tuple[str, ...], english: tuple[str, ...], chinese: tuple[str, ...],
+    changes: Changes | None = None,
 ) -> Skill:  # fmt: skip
     schema = {"type": "object", "properties": dict(properties), "required": list(required), "additionalProperties": False}
     return Skill(
-        name, description, run, recognise, GROUP, schema, {"en": english, "zh": chinese}, timeout_ms=5_000, understand=understand
+        name,
+        description,
+        run,
+        recognise,
+        GROUP,
+        schema,
+        {"en": english, "zh": chinese},
+        timeout_ms=5_000,
+        understand=understand,
+        changes=changes,
     )
 
 

@@ -169,9 +169,15 @@ def _found(read: str, zh: bool) -> list[tuple[int, int, Zone]]:
 
 def places(text: str, locale: str) -> list[int]:
     """Where in the plain form places are named."""
+    return [begin for begin, _ in place_spans(text, locale)]
+
+
+def place_spans(text: str, locale: str) -> list[tuple[int, int]]:
+    """The stretches of the plain form that name places."""
     form = plain(text, locale)
     zh = language(form, locale) == "zh"
-    return [begin for begin, *_ in _found(_PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form, zh)]
+    read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
+    return [(begin, end) for begin, end, _ in _found(read, zh)]
 
 
 def _seats(zone: Zone, drive_side: str | None, speaker: str) -> tuple[Seat, ...]:

@@ -9,7 +9,7 @@ from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
-from ridealong.vehicle_skills.climate import effects, meant, plan
+from ridealong.vehicle_skills.climate import changes, effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
@@ -24,6 +24,7 @@ CONFIRM_MS = 5_000
     group=GROUP,
     recognise=plan.recognise_set,
     understand=meant.set_temperature,
+    changes=changes.TARGET,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -57,6 +58,7 @@ async def set_temperature(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_change,
     understand=meant.change_temperature,
+    changes=changes.STEP,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -112,6 +114,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_fan,
     understand=meant.set_fan,
+    changes=changes.WIND,
     arguments_schema={
         "type": "object",
         "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}},
@@ -150,6 +153,7 @@ async def set_fan(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_switch,
     understand=meant.switch,
+    changes=changes.SWITCHED,
     arguments_schema={
         "type": "object",
         "properties": {"thing": {"type": "string", "enum": list(plan.SWITCHES)}, "on": {"type": "boolean"}},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from ridealong.harness.changes import Another, Arguments
 from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.place import find_place
@@ -51,6 +52,12 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
         return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
     name, ground = place
     return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)
+
+
+def another_place(arguments: Arguments, words: str) -> Another | None:
+    """ "No, the station"."""
+    name = _ARTICLE_EN.sub("", words)
+    return (SET, {"place": name}) if name and name != arguments.get("place") else None
 
 
 def _there(meant: Meant) -> tuple[str, str] | None:
@@ -108,7 +115,10 @@ def _bare(form: str, zh: bool) -> str:
             "", re.sub(r" (?:and i|because|since|in half an hour|in an hour|by \w+ o clock|as i|so i|it is|if you).*$", "", name)
         )
         return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that)\b", name) else name
-    return name
+    return "" if _NO_PLACE_ZH.fullmatch(name) else name
+
+
+_NO_PLACE_ZH = re.compile(r"(?:等等|等一下|等会儿?|稍等|不对|不是|算了|那个|这个|错了|哎呀?|先)+")
 
 
 def search(meant: Meant) -> tuple[Match, ...]:

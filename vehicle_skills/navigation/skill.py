@@ -5,6 +5,7 @@ Does not know how words are understood (plan.py), nor places outside the bundled
 
 from __future__ import annotations
 
+from ridealong.harness.changes import Changes
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.navigation import meant, plan
@@ -22,6 +23,7 @@ SEARCH_MS = 12_000
     group=GROUP,
     recognise=plan.recognise_set,
     understand=meant.set_destination,
+    changes=Changes(other=meant.another_place),
     arguments_schema={
         "type": "object",
         "properties": {"place": {"type": "string", "description": "the destination as it was named"}},

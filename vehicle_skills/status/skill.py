@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Skill, Spoken
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.replies import refused
+from ridealong.vehicle_skills.status.changes import CHANGES
 from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser, zoned
 
 GROUP = "status"
@@ -31,7 +32,7 @@ def _skill(topic: Topic) -> Skill:
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
         examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000, rehearsable=True,
-        understand=zoned(topic),
+        understand=zoned(topic), changes=CHANGES.get(topic.name),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ridealong.harness.changes import Another, Changes
 from ridealong.harness.interjections import answer
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
@@ -78,6 +79,19 @@ def awaits_confirmation(context: Context, capability: str) -> bool:
         return False
     last = context.recent[0]
     return last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= ANSWER_WITHIN_MS
+
+
+def changes(opening: bool) -> Changes:
+    """What later words may change of a call: only which way."""
+
+    def call(open_it: bool) -> Another:
+        return (OPEN if open_it else CLOSE), {"confirmed": False}
+
+    return Changes(
+        state=lambda arguments, on: call(on),
+        turned=lambda arguments: call(not opening),
+        undone=lambda arguments, read: (call(not opening),),
+    )
 
 
 def writes(opening: bool) -> tuple[SignalWrite, ...]:

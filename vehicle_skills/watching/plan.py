@@ -23,7 +23,7 @@ from ridealong.vehicle_skills.car import Read, drive_side, speaker, temperature_
 from ridealong.vehicle_skills.signals import (
     DISTANCE_UNIT,
 )
-from ridealong.vehicle_skills.watching import sentences
+from ridealong.vehicle_skills.watching import limits, sentences
 from ridealong.vehicle_skills.watching.sentences import distance_to_go, number_of, paths_of
 from ridealong.vehicle_skills.watching.topics import (
     BY_NAME,
@@ -85,6 +85,10 @@ class CarSignals:
         topic, test, zone = BY_NAME[str(arguments["topic"])], str(arguments["test"]), str(arguments.get("zone", ""))
         condition = replace(_condition(topic, test, arguments.get("limit")), topic=topic.name, zone=zone)
         return replace(condition, paths=paths_of(topic, zone, read))
+
+    def limit(self, arguments: Mapping[str, object], value: float, unit: str, read: Read) -> float | None:
+        """A value that is said anew, as the argument has it; None where it can't be one of this topic."""
+        return limits.said_again(BY_NAME[str(arguments["topic"])], value, unit, read)
 
     def look(self, paths: Iterable[str], read: Read) -> dict[str, SignalReading]:
         """The present readings of these paths, derived ones included."""

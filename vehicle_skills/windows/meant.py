@@ -6,6 +6,7 @@ As in plan.py: an opening without an amount is all the way, "close it a third" l
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses
 from ridealong.harness.skill import Match
@@ -102,7 +103,7 @@ def _position(meant: Meant) -> tuple[int, str] | None:
         if re.search(r"\b(?:open|down)\b|开|降", form):
             return 100, form
         return (before, "context:recent") if isinstance(before, int) and _zones(meant) is not None else None
-    if variant == "close":
+    if variant == "close" and not _cracks(form):
         if share is None or share[0] == 100:
             return 0, form
         return (round(share[0]) if _TO.search(form) else round(100 - share[0])), share[1]
@@ -118,6 +119,14 @@ def _position(meant: Meant) -> tuple[int, str] | None:
     return 100, form
 
 
+def _cracks(form: str) -> bool:
+    """ "Crack the window": a little open, never shut."""
+    return re.search(r"\bcrack", form) is not None and not _CLOSES.search(form)
+
+
+_LESS = re.compile(r"\b(?:less|smaller)\b|小点|少开|收")
+
+
 def move(meant: Meant) -> tuple[Match, ...]:
     form = meant.form
     share = share_said(meant)
@@ -125,11 +134,12 @@ def move(meant: Meant) -> tuple[Match, ...]:
         before = recent_argument(meant.context, MOVE, "delta")
         if not isinstance(before, int) or not before:
             return set_position(meant)
+        if _ALL_THE_WAY.search(form):
+            return set_position(replace(meant, variant="close" if before < 0 else "open"))
         closing, default = before < 0, abs(before)
     else:
-        cracked = _CRACK.search(form) is not None
-        closing = meant.variant == "close" and not (cracked and re.search(r"\bcrack", form) and not _CLOSES.search(form))
-        default = int(A_CRACK if cracked else A_BIT)
+        closing = (meant.variant == "close" or _LESS.search(form) is not None) and not _cracks(form)
+        default = int(A_CRACK if _CRACK.search(form) else A_BIT)
     if share is not None and _TO.search(form):
         return set_position(meant)
     amount = max(1, min(round(share[0]) if share is not None else default, 100))

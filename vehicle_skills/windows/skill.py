@@ -11,7 +11,7 @@ from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
-from ridealong.vehicle_skills.windows import meant, plan
+from ridealong.vehicle_skills.windows import changes, meant, plan
 
 GROUP = "windows"
 POSITIONS = "Vehicle.Cabin.Door.*.*.Window.Position"
@@ -26,6 +26,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     group=GROUP,
     recognise=plan.recognise_set,
     understand=meant.set_position,
+    changes=changes.POSITION,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -57,6 +58,7 @@ async def set_position(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_move,
     understand=meant.move,
+    changes=changes.STEP,
     arguments_schema={
         "type": "object",
         "properties": {"delta": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent"}, "zone": _ZONE},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
@@ -15,7 +16,7 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
 from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent
 from ridealong.harness.tagged import Tags
 from ridealong.harness.tagged_router import TaggedRouter
-from ridealong.proto.types import SignalValue
+from ridealong.proto.types import SignalReading, SignalValue
 from ridealong.simulators.evaluation.calls.cases import Case, Situation
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.vehicle_skills import signals as vss
@@ -48,18 +49,17 @@ class LocalRouting:
             context = Context(recent=recent, provenance=provenance, read=port.read)
             decision = self.decision(words, case.locale, context, port)
             new: list[Recent] = []
+            before = {path: SignalReading(path, value) for path, value in port.values.items()}
             made = []
             match decision:
                 case Calls(matches):
                     for match in matches:
                         made.append(Made(match.capability, match.arguments))
                         outcome = self._run(match, words, case.locale, provenance, port)
-                        new.append(Recent(match.capability, match.arguments, outcome, BETWEEN_TURNS_MS))
+                        new.append(Recent(match.capability, match.arguments, outcome, BETWEEN_TURNS_MS, before=before))
                 case AskBack(_, match, _) if match is not None:
                     new.append(Recent(match.capability, match.arguments, Outcome.ASKS, BETWEEN_TURNS_MS))
-            older = tuple(
-                Recent(one.capability, one.arguments, one.outcome, one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent
-            )
+            older = tuple(replace(one, asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
             recent = (*reversed(new), *older)[:KEPT]
         return made
 

@@ -1,0 +1,71 @@
+"""The English words of follow-ups: what may stand before and behind, units, steps, the other way round, back. Tables only.
+
+The patterns are written for the plain form (slots/text.py). What they make is follow_words.py's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.follow_said import Said, Sense
+
+LEAD = re.compile(
+    r"^(?:no+|nope|nah|sorry|oh|uh+|um+|er+|ah|hm+|wait|hang on|hold on|actually|well|okay|ok|please|and|but|oops|wrong|then|just|maybe|perhaps|rather|better|right so|so|"
+    r"(?:that is|that was|it is|this is) (?:wrong|not right|not it|not what i (?:said|meant|asked for|wanted))|on second thoughts?|scratch that|my mistake|stop|you misheard(?: me)?|come to think of it|"
+    r"i (?:mean|meant|said|asked(?: for)?|wanted|want|would like|would rather(?: have)?|was thinking(?: of)?|would prefer)|it should(?: have)? be(?:en)?|that should(?: have)? be(?:en)?|should be|should have been|"
+    r"(?:could|can|would|will) you(?: just| please)?|(?:she|he|they|my \w+) (?:would|wants?|needs?|prefers?|would rather)(?: rather| like| prefer| have)*|(?:go|come|turn|bring|take|lower|raise|drop|put)(?: (?:it|that|them))?(?: (?:down|up|back))? to|i (?:have |had )?(?:mixed|got|put) (?:it|that|them) (?:up|wrong)|it is|that is|"
+    r"(?:make|change|set|put|turn|switch|bring|take|keep|have|get) (?:it|that|them)(?: (?:down |up )?(?:to|at|on(?= #)))?|(?:let us|let me) (?:say|make it|have)|say|try|go (?:for|to|with)|"
+    r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|late|early)|not enough) (?=\S)"
+)
+TAIL = re.compile(
+    r"(?<=\S) (?:sorry|please|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|nicer|ok|okay|good|nice|right)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
+)
+UNIT: Final = (
+    ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),
+    ("kmh", r"(?:km|kilomet(?:re|er)s?) (?:per|an|a) hour|kph|km h|kmh|mph|miles (?:per|an) hour"), ("km", r"km|kilomet(?:re|er)s?"), ("miles", r"miles?"),
+)  # fmt: skip
+BIT = r"(?:a (?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction)|slightly|some|a (?:good bit|lot)|much|way|lots|quite a bit|even)"
+STEPS: Final = (
+    (Sense.MORE, "", r"more|again as much|further(?: still)?|extra"), (Sense.LESS, "", r"less|back|off|fewer"), (Sense.UP, "", r"up|higher"), (Sense.DOWN, "", r"down|lower"),
+    (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|louder|breezier"),
+    (Sense.DOWN, "wind", r"weaker|slower|gentler|softer|quieter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
+)  # fmt: skip
+AS = r"as|so|that|quite (?:so|that|as)"
+LIKE: Final = (("wind", "strong|fast|hard|loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
+FACTORS: Final = (
+    (2.0, r"twice|double|two times|#2 times"),
+    (3.0, r"three times|triple|#3 times"),
+    (0.5, r"half"),
+    (0.25, r"a quarter"),
+)
+SAID: Final = (
+    (Said.UNDO, r"(?:(?:put|turn|change|switch|set|bring|take|move|get|go) )?(?:it |that |them |everything |this )?back(?: again)? (?:to )?(?:how|what|where|the way) (?:it|they|that|things|we) (?:was|were|had it)(?: before| at first)?|"
+                r"(?:put|turn|change|switch|set|bring|take|move) (?:it|that|them|everything|this) back(?: again)?|back to (?:before|normal|(?:the )?(?:previous|old|original) (?:one|setting|value|temperature|position|speed)|where we were)|"
+                r"(?:leave|keep|have) (?:it|that|them) (?:as|how|the way|where|like) (?:it|they|that) (?:was|were)(?: before)?|as (?:it was|they were|it had been|before)(?: before)?|undo (?:that|it|this|the last one)|undo|revert(?: (?:that|it|this))?|"
+                r"restore (?:it|that|the (?:previous|old) \w+)|how it was(?: before)?|what it was(?: before)?|as you were|i take (?:that|it) back|forget (?:i said )?that(?: one)?|(?:go|turn|come) back|back again"),
+    (Said.TURNED, r"(?:it is |do it |do that )?(?:the )?(?:other|wrong|opposite) way(?: (?:round|around|about))?|(?:the )?(?:exact )?opposite|vice versa|swap (?:them|those|that|it|the two)(?: (?:round|over|around))?|(?:you have )?got (?:it|that|them) (?:backwards|the wrong way round)|"
+                  r"backwards|(?:it is |that is )?the wrong way round|reverse (?:it|that|them)|in reverse|switch (?:them|those)(?: (?:round|over|around))?"),
+    (Said.AGAIN, r"(?:the )?same again|again|do (?:that|it) again|once more|one more time"),
+    (Said.OTHER, r"(?:not (?:that|this)(?: one)? (?:but )?)?the other (?:one|side|window|two|ones)"),
+    (Said.NOT_THAT, r"not (?:that|this|those|these)(?: (?:one|ones|window|windows|side))?|the wrong (?:one|window|side)|wrong (?:one|window|side)"),
+    (Said.BEHIND, r"(?:not (?:that|this)(?: one)? )?the (?:one|window|seat) behind(?: (?:it|that|this|that one))?"),
+)  # fmt: skip
+REST_OF_PLACE = re.compile(
+    r"(?:only|just|on|for|in|at|the|not|but|and|too|as well|also|same|side|one|ones|window|windows|seat|seats|it|them|that|please|is|of|to|<>|\s)*"
+)
+STATE = re.compile(
+    r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) )?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
+)
+BACK = re.compile(
+    r"(?:oh |ah |uh |um |well |wait |okay |hm+ |hang on |hold on |stop )*(?:no|nope|nah|sorry|wrong|not|oops|actually|scratch|my mistake|i (?:meant|mean|said|asked)|that is (?:wrong|not))\b"
+)
+FRESH = re.compile(r"(?:please |now |okay |and |then )*(?:set|put|turn|bring) (?:it|that|them)\b")
+TELLS = re.compile(
+    r"\b(?:i|you|he|she|we|they|it|that|this|those|these|not|no|do|did|does|is|are|was|were|am|be|have|had|has|will|would|can|could|should|fine|good|great|ok|okay|thanks?|worries|problem|"
+    r"need|matter|mind|leave|stop|wait|what|why|how|when|who|where|open|close|shut|turn|set|put|make|off|on|up|down|more|less|again|enough|yet|now|later|right|wrong|really|sorry|well|nothing|never)\b|\d"
+)
+ADDS = re.compile(r"(?:and|what about|how about)\b")
+REFUSED_PLACE = re.compile(
+    r"(?:and |but |just )*(?:not|leave|keep|except|apart from|without) (?:the )?<>(?: (?:one|ones|side|window|windows))?(?: (?:alone|out|be|as (?:it|they) (?:was|were|is|are)))?"
+)

@@ -1,0 +1,284 @@
+"""Short sentences that change what was asked for just before: "no, 23", "not hers, mine", "the other one", "twice as long", "back to what
+it was", 不对，是副驾, 反过来, 调回去. Closed patterns over the whole sentence. Pure.
+
+`follow_up(text, locale)` gives what is said to be different. What that means for a call, and for which, is following.py's. A sentence that
+names something of its own ("the fan to sixty") is none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ridealong.harness import follow_en as english
+from ridealong.harness import follow_zh as chinese
+from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Value
+from ridealong.harness.slots.duration import find_duration
+from ridealong.harness.slots.number import find_numbers, parse_number
+from ridealong.harness.slots.percent import find_percent
+from ridealong.harness.slots.text import language, marked, plain
+from ridealong.harness.slots.zones import place_spans
+
+
+def endings(text: str, locale: str) -> list[tuple[str, int]]:
+    """What stands behind each pause, longest first, with where it begins in the text: "that's a lot, one back"."""
+    found = []
+    for pause in re.finditer(r"[,.;!?，。；！？…]+\s*|(?<=\S)\s*[-–—]+\s+", text):
+        if text[pause.end() :].strip():
+            found.append((text[pause.end() :], pause.end()))
+    return found
+
+
+@lru_cache(maxsize=256)
+def follow_up(text: str, locale: str) -> FollowUp | None:
+    """What these words say to be different; None where they are no such sentence."""
+    zh = language(text, locale) == "zh"
+    form = plain(text, locale)
+    if not form or len(form) > (24 if zh else 70):
+        return None
+    core, before = form, ""
+    while core != before:
+        before = core
+        if (found := _said(core, zh) or _read(core, zh)) is not None:
+            fresh = isinstance(found, Value) and (chinese.FRESH if zh else english.FRESH).match(form) is not None
+            return replace(found, fresh=True) if isinstance(found, Value) and fresh else found
+        core = (chinese.LEAD if zh else english.LEAD).sub("", core, count=1).strip()
+        if core == before:
+            core = (chinese.TAIL if zh else english.TAIL).sub("", core).strip()
+    return None
+
+
+def instead(text: str, locale: str) -> Thing | None:
+    """What is named in place of what was asked for: "I meant the library", "not Leeds, Luton", 不是南京，是南昌. Only a few words, of which
+    none says that something else is told."""
+    zh = language(text, locale) == "zh"
+    adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
+    if not adds and not corrects(text, locale):
+        return None
+    pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
+    last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])
+    core, before = pieces[-2] if last_refused else pieces[-1], ""
+    named = re.match(r"不是.+?而?是(.+)$", core) if zh else None
+    core = named[1] if named is not None else core
+    while core != before:
+        before = core
+        core = (chinese.LEAD if zh else english.LEAD).sub("", core, count=1).strip()
+        core = (chinese.TAIL if zh else english.TAIL).sub("", core).strip()
+    core = re.sub(r"^(?:而?是)?(?:去|到|导航到)?", "", core) if zh else re.sub(r"^(?:to|at|it is) ", "", core)
+    refused = len(pieces) == 1 and re.match(r"不是" if zh else r"(?:no )?not\b", pieces[0]) is not None and named is None
+    too_long = len(core) > 10 if zh else len(core.split()) > 4
+    return None if not core or refused or too_long or (chinese.TELLS if zh else english.TELLS).search(core) else Thing(core, adds)
+
+
+def corrects(text: str, locale: str) -> bool:
+    """Begins with words that take something back."""
+    return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
+
+
+def _said(core: str, zh: bool) -> FollowUp | None:
+    for said, pattern in chinese.SAID if zh else english.SAID:
+        if re.fullmatch(pattern, core) is not None:
+            return said
+    return None
+
+
+def _read(core: str, zh: bool) -> FollowUp | None:
+    return _state(core, zh) or _measured(core, zh) or _placed(core, zh)
+
+
+def _state(core: str, zh: bool) -> State | None:
+    found = (chinese.STATE if zh else english.STATE).fullmatch(core)
+    if found is None:
+        return None
+    return State(found["state"] in ("on", "open") if not zh else "开" in found["state"], found["state"])
+
+
+# --- how much --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: float
+    unit: str
+    words: str
+    span: tuple[int, int]
+
+
+def _numbers(core: str, zh: bool) -> list[_Number]:
+    """With their units, durations as one number of seconds."""
+    found: list[_Number] = []
+    rest, offset = core, 0
+    while (duration := find_duration(rest, "zh" if zh else "en")) is not None:
+        begin, end = offset + duration.span[0], offset + duration.span[1]
+        found.append(_Number(duration.duration_s, "seconds", core[begin:end], (begin, end)))
+        rest, offset = core[end:], end
+    for value, (begin, end) in _plain_numbers(core, zh):
+        if any(begin < other.span[1] and end > other.span[0] for other in found):
+            continue
+        unit = ""
+        for name, pattern in chinese.UNIT if zh else english.UNIT:
+            said = re.match(pattern if zh else rf" (?:{pattern})\b", core[end:])
+            if said is not None:
+                unit, value = name, value + (0.5 if said.group() == "度半" else 0.0)
+                end += said.end()
+                break
+        if zh and (share := re.search(r"百分之$", core[:begin])) is not None:
+            begin, unit = share.start(), "percent"
+        if not zh and unit and (half := re.match(r" and a half\b", core[end:])) is not None:
+            value, end = value + 0.5, end + half.end()
+        found.append(_Number(value, unit, core[begin:end], (begin, end)))
+    for half in re.finditer(r"半度" if zh else r"\bhalf a degree\b", core):
+        found.append(_Number(0.5, "degrees", half.group(), half.span()))
+    if not zh:
+        for one in re.finditer(r"\b(?:a|one|another) (?:single |whole )?(degree|notch)\b(?: and a half\b)?", core):
+            if not any(one.start() < other.span[1] and one.end() > other.span[0] for other in found):
+                unit = "degrees" if one.group(1) == "degree" else "notches"
+                found.append(_Number(1.5 if one.group().endswith("half") else 1.0, unit, one.group(), one.span()))
+    return sorted(found, key=lambda one: one.span)
+
+
+def _plain_numbers(core: str, zh: bool) -> list[tuple[float, tuple[int, int]]]:
+    if not zh:
+        return [(one.value, one.span) for one in find_numbers(core, "en") if not one.ordinal]
+    found = []
+    for m in chinese.NUMERAL.finditer(core):
+        number = None if chinese.NO_NUMERAL.match(core, m.start()) else parse_number(m.group(), "zh")
+        if number is not None:
+            found.append((number.value, m.span()))
+    return found
+
+
+def _measured(core: str, zh: bool) -> FollowUp | None:
+    numbers = _numbers(core, zh)
+    masked, last = "", 0
+    for one in numbers:
+        masked, last = f"{masked}{core[last : one.span[0]]}#", one.span[1]
+    masked += core[last:]
+    if numbers and (value := _value(masked, numbers, zh)) is not None:
+        return value
+    return _scale(core, zh) or _share(core, zh) or (_step(core, masked, numbers, zh) if len(numbers) < 2 else None)
+
+
+def _value(masked: str, numbers: list[_Number], zh: bool) -> Value | None:
+    """One number; of two, the one that is not refused."""
+    if zh:
+        found = re.fullmatch(r"(?:不是#(?:而?是)?,?)?是?(?P<v>#)(?:(?:而)?不是#)?", masked)
+    else:
+        found = re.fullmatch(
+            r"(?:not # (?:but )?)?(?:to |at |of |for |around |about |under |over |below |above )?(?:(?:(?:a (?:bit|little)|much|slightly|even) )?(?:lower|higher|less|more|earlier|later) )?(?P<v>#)(?: (?:not|instead of|rather than) (?:to |at )?#)?",
+            masked,
+        )
+    if found is None:
+        return None
+    wanted = numbers[masked[: found.start("v")].count("#")]
+    unit = wanted.unit or next((one.unit for one in numbers if one.unit), "")
+    return None if unit == "notches" else Value(wanted.value, unit, wanted.words)
+
+
+def _share(core: str, zh: bool) -> Value | None:
+    """ "Half way", "a third": of an opening. All of it depends on which way it went."""
+    share = find_percent(core, "zh" if zh else "en")
+    if (
+        share is None
+        or share.vague
+        or not re.fullmatch(
+            r"(?:开|到|只|就|降到)*<>(?:就)?" if zh else r"(?:to |only |just )*<>(?: (?:open|down|way))*",
+            f"{core[: share.span[0]]}<>{core[share.span[1] :]}",
+        )
+    ):
+        return None
+    return Value(share.value, "percent", core)
+
+
+def _scale(core: str, zh: bool) -> Scale | None:
+    if zh:
+        found = re.fullmatch(
+            r"(?:再|就|要|给我|开|留|只要)*(?:(?P<two>(?:多|大|快|长|加|翻|高)?一倍|翻倍|加倍|翻番|两倍|双倍)|(?P<half>减半|对半|(?:开|减|留|少)?一半|半)|(?P<three>三倍))(?:就)?(?:够|行|好)?",
+            core,
+        )
+        if found is None:
+            return None
+        return Scale(2.0 if found["two"] else 3.0 if found["three"] else 0.5, core)
+    for factor, pattern in english.FACTORS:
+        for of, like in english.LIKE:
+            if re.fullmatch(rf"(?:{pattern}) (?:as|that|so) (?:{like})(?: as that| again)?", core):
+                return Scale(factor, core, of)
+        if (
+            re.fullmatch(rf"(?:{pattern})(?: (?:that|it|of that|the speed|the time|the amount|of it))?", core)
+            and core != "a quarter"
+        ):
+            return Scale(factor, core)
+    if re.fullmatch(r"(?:halve|double) (?:it|that)", core):
+        return Scale(0.5 if core.startswith("halve") else 2.0, core)
+    return None
+
+
+def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | None:
+    size, unit = (numbers[0].value, numbers[0].unit) if numbers else (None, "")
+    if zh:
+        masked = masked.replace(" ", "")
+        for sense, of, pattern in chinese.STEPS:
+            if re.fullmatch(
+                rf"(?:再|更|还要?|稍微|往|给我|多|少|开|调|弄|把|(?:比现在)|个)*(?:{pattern})(?:上|下|掉|个)*(?:{chinese.SIZE}|#)(?:就)?",
+                masked,
+            ) or re.fullmatch(rf"(?:不用|不要|别|没必要)(?:开|调|吹)?(?:得|那么|这么)+(?:{pattern})", masked):
+                if masked.startswith(("不", "别", "没")):
+                    sense = {Sense.UP: Sense.DOWN, Sense.DOWN: Sense.UP}.get(sense, Sense.LESS)
+                return Step(sense, size, unit, core, of)
+        if re.fullmatch(
+            r"再(?:来|要|给)?(?:一点点?|点儿?|一些|#)|(?:再|多)(?:开|关|打开)(?:一点点?|点儿?|一些|#)|还不够", masked
+        ):
+            return Step(Sense.MORE, size, unit, core, "opening" if re.match(r"[再多](?:开|关|打)", masked) else "")
+        return None
+    for sense, of, pattern in english.STEPS:
+        if re.fullmatch(
+            rf"(?:by )?(?:(?:{english.BIT}|just|only|#) ?)*(?:{pattern})(?: (?:{english.BIT}|again|than (?:that|it is(?: now)?|now)|by #|still|on (?:that|it)))*",
+            masked,
+        ):
+            return Step(sense, size, unit, core, of)
+    for of, like in english.LIKE:
+        if re.fullmatch(rf"not (?:{english.AS}) (?:{like})(?: (?:please|as that))?", masked):
+            return Step(Sense.LESS, None, "", core, of)
+    too = re.fullmatch(
+        r"(?:(?:that|it) is )?(?:(?:way|far|a bit|much|a little) )*too (?:(much|far|high|strong|fast|long|wide|loud)|(?:little|low|weak|slow|short))",
+        masked,
+    )
+    if too is not None:
+        return Step(Sense.LESS if too[1] else Sense.MORE, None, "", core)
+    if re.fullmatch(rf"(?:{english.BIT}|#) more|(?:some|any) more|another #", masked):
+        return Step(Sense.MORE, size, unit, core)
+    return None
+
+
+# --- where -----------------------------------------------------------------------------------------------------------
+
+
+_NOT_THAT_BUT = re.compile(r"^(?:not (?:that|this|those|these)(?: ones?)? (?:but )?|不是(?:这|那)(?:个|边|扇|些)?,?是?)(?=.)")
+
+
+def _placed(core: str, zh: bool) -> Place | None:
+    """Places and hardly a word more."""
+    core = _NOT_THAT_BUT.sub("", core)
+    spans = place_spans(core, "zh" if zh else "en")
+    if not spans:
+        return None
+    masked, last = "", 0
+    for begin, end in spans:
+        masked, last = f"{masked}{core[last:begin]}<>", end
+    masked += core[last:]
+    refused = (chinese.REFUSED_PLACE if zh else english.REFUSED_PLACE).fullmatch(masked)
+    if refused is not None:
+        return Place(core[spans[0][0] : spans[0][1]], True)
+    whole = (chinese.REST_OF_PLACE if zh else english.REST_OF_PLACE).fullmatch(masked)
+    return Place(core) if whole is not None else None
+
+
+def only(words: str, locale: str) -> bool:
+    """ "Just the left one": and nowhere else."""
+    return (
+        re.search(
+            r"只|就(?=[开要我左右前后主副]|好$|行$|够$)" if language(words, locale) == "zh" else r"\b(?:only|just)\b", words
+        )
+        is not None
+    )

@@ -1,0 +1,289 @@
+"""A short sentence about what was asked for just before, made calls: "no, 23", "not hers, mine", "twice as long", 调回去. Pure.
+
+Each kind of change goes to the last call that has such a thing: a number to the last amount for which it is plausible, a place to the last
+call if it has places. Of a skill only its contract is known (`Changes`); what the sentence says is follow_words.py's. Where it is certain
+that something else is wanted and not what, the answer is a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.harness.changes import Amount, Another, Changes
+from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Value
+from ridealong.harness.follow_words import corrects, follow_up, instead, only
+from ridealong.harness.meant import as_written
+from ridealong.harness.skill import Context, Match, Recent, Skill
+from ridealong.harness.slots.text import language
+from ridealong.harness.slots.zone import SEATS
+from ridealong.harness.slots.zones import cover
+
+REFERS_WITHIN_MS: Final = 60_000
+SHARE: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Something else is wanted: this is the question for it."""
+
+    question: str
+
+
+Found = tuple[Match, ...] | Which | None
+Skills = Callable[[str], Skill | None]
+
+
+def followed(text: str, locale: str, context: Context, skills: Skills) -> Found:
+    """None where these words follow nothing up."""
+    if not context.recent or context.recent[0].asked_ms_ago > REFERS_WITHIN_MS:
+        return None
+    said = follow_up(text, locale)
+    if said is None:
+        return None
+    following = _Following(context, language(text, locale), skills)
+    match said:
+        case Value():
+            return following.value(said)
+        case Step():
+            return following.step(said, corrects(text, locale))
+        case Scale():
+            return following.scale(said)
+        case Place():
+            return following.place(said)
+        case State(on=on, words=words):
+            return following.state(on, words)
+        case Said.UNDO:
+            return following.undo()
+        case Said.TURNED:
+            return following.turned()
+        case Said.AGAIN:
+            return following.again()
+        case Said.OTHER | Said.NOT_THAT | Said.BEHIND:
+            return following.another_one(said)
+
+
+def named_instead(text: str, locale: str, context: Context, skills: Skills) -> Found:
+    """ "No, the station": where nothing else can be made of the words, another of what the last call names."""
+    last = context.recent[0] if context.recent else None
+    said = instead(text, locale) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
+    if said is None or last is None:
+        return None
+    skill = skills(last.capability)
+    other = skill.changes.other if skill is not None and skill.changes is not None else None
+    if skill is None or other is None or (said.adds and not skill.read_only):
+        return None
+    another = other(last.arguments, as_written(said.words, text))
+    return (_changed(last, another, said.words),) if another is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    context: Context
+    locale: str
+    skills: Skills
+
+    def _changes(self, recent: Recent) -> Changes | None:
+        skill = self.skills(recent.capability)
+        return skill.changes if skill is not None else None
+
+    def _amounts(self) -> Iterator[tuple[Recent, Amount, float]]:
+        """The calls with an amount, newest first, with what it was."""
+        for recent in self.context.recent:
+            changes = self._changes(recent) if recent.asked_ms_ago <= REFERS_WITHIN_MS else None
+            if changes is None or changes.amount is None:
+                continue
+            now = recent.arguments.get(changes.amount.argument)
+            if isinstance(now, int | float) and not isinstance(now, bool):
+                yield recent, changes.amount, float(now)
+
+    def _latest(self) -> tuple[Recent, Changes] | None:
+        changes = self._changes(self.context.recent[0])
+        return (self.context.recent[0], changes) if changes is not None else None
+
+    def _together(self) -> tuple[Recent, ...]:
+        """The last call with those of the same sentence."""
+        first = self.context.recent[0]
+        same = [
+            one for one in self.context.recent if one.asked_ms_ago == first.asked_ms_ago and one.capability == first.capability
+        ]
+        return tuple(same)
+
+    # --- how much -------------------------------------------------------------------------------------------------------
+
+    def value(self, said: Value) -> Found:
+        for recent, amount, now in self._amounts():
+            wanted = amount.value(said.value, said.unit, recent.arguments, self.context.read)
+            if wanted is not None and amount.is_step:  # "three, not two": what is still lacking
+                wanted = (wanted if now >= 0 else -wanted) - now
+                return _one(recent, amount, wanted, said.words) if wanted else None
+            if wanted is not None and amount.least <= wanted <= amount.most:
+                return _one(recent, amount, wanted, said.words)
+        return None
+
+    def step(self, said: Step, instead_of_it: bool) -> Found:
+        for recent, amount, now in self._amounts():
+            if said.of and said.of not in amount.of:
+                continue
+            size = amount.size(said.size, said.unit, said.manner, recent.arguments, self.context.read)
+            if size is None:
+                continue
+            step = size * _direction(said.sense, amount, now)
+            if amount.is_step and instead_of_it and said.size is None and said.manner == "plain" and step * now < 0:
+                step = -now  # "two degrees cooler", "sorry, warmer"
+            if amount.stepped is not None:
+                capability, more = amount.stepped
+                name = next(iter(more))
+                zone = {key: value for key, value in recent.arguments.items() if key != amount.argument}
+                return (_match(capability, {**zone, name: _number(step, amount)}, name, said.words),)
+            wanted = step if amount.is_step else min(max(now + step, amount.least), amount.most)
+            return _one(recent, amount, wanted, said.words) if wanted != now or amount.is_step else None
+        return None
+
+    def scale(self, said: Scale) -> Found:
+        for recent, amount, now in self._amounts():
+            if (said.of and said.of not in amount.of) or not amount.proportional or not now:
+                continue
+            wanted = now * (said.factor - 1 if amount.is_step else said.factor)
+            return _one(recent, amount, min(max(wanted, amount.least), amount.most), said.words)
+        return None
+
+    def again(self) -> Found:
+        amounts = next(self._amounts(), None)
+        if amounts is None or amounts[0] is not self.context.recent[0] or not amounts[1].is_step:
+            return None
+        return (_context_match(amounts[0].capability, amounts[0].arguments),)
+
+    # --- the other way, or back ------------------------------------------------------------------------------------------
+
+    def state(self, on: bool, words: str) -> Found:
+        found = self._latest()
+        if found is None or found[1].state is None:
+            return None
+        another = found[1].state(found[0].arguments, on)
+        return (_changed(found[0], another, words),) if another is not None else None
+
+    def turned(self) -> Found:
+        together = self._together()
+        zones = [one.arguments.get("zone") for one in together]
+        if len(together) == 2 and len(set(zones)) == 2 and None not in zones:
+            return tuple(
+                _context_match(one.capability, {**other.arguments, "zone": one.arguments["zone"]})
+                for one, other in (together, together[::-1])
+            )
+        found = self._latest()
+        if len(together) > 1 or found is None or found[1].turned is None:
+            return None
+        another = found[1].turned(found[0].arguments)
+        return (_context_match(*another),) if another is not None else None
+
+    def undo(self) -> Found:
+        calls: list[Match] = []
+        for recent in self._together():
+            changes = self._changes(recent)
+            if changes is None or changes.undone is None:
+                return None
+            calls += [_context_match(*another) for another in changes.undone(recent.arguments, recent.before.get)]
+        zh = self.locale == "zh"
+        return tuple(calls) or Which(
+            "我不知道之前是什么样。您想要怎样？" if zh else "I don't know how it was before. What would you like?"
+        )
+
+    # --- where -----------------------------------------------------------------------------------------------------------
+
+    def place(self, said: Place) -> Found:
+        found = self._latest()
+        if found is None:
+            return None
+        recent, changes = found
+        if changes.other is not None and changes.placed is None:
+            another = changes.other(recent.arguments, said.words)
+            return (_changed(recent, another, said.words),) if another is not None else None
+        before = recent.arguments.get("zone")
+        if changes.placed is None or not isinstance(before, str) or before not in SEATS:
+            return None
+        zones = changes.placed(said.words, self.locale, before, self.context)
+        if not zones or not changes.places.issuperset(zones):
+            return None
+        if said.refused:
+            return self._undone(recent, changes, zones) if _within(zones, before) else None
+        rest = (
+            tuple(cover(set(SEATS[before]) - {seat for zone in zones for seat in SEATS[zone]})) if _within(zones, before) else ()
+        )
+        wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
+        return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in zones) + (
+            wider or ()
+        )
+
+    def _undone(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> tuple[Match, ...]:
+        if changes.undone is None:
+            return ()
+        back = [another for zone in zones for another in changes.undone({**recent.arguments, "zone": zone}, recent.before.get)]
+        return tuple(_context_match(*another) for another in back)
+
+    def another_one(self, said: Said) -> Found:
+        found = self._latest()
+        if found is None:
+            return None
+        recent, changes = found
+        ask = Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
+        if changes.other is not None:
+            another = changes.other(recent.arguments, "") if said is Said.OTHER else None
+            return (_context_match(*another),) if another is not None else ask
+        before = recent.arguments.get("zone")
+        if not changes.places or not isinstance(before, str):
+            return None
+        zone = {Said.OTHER: _OTHER, Said.BEHIND: _BEHIND}.get(said, {}).get(before)
+        if zone is None or zone not in changes.places:
+            return ask
+        return (_context_match(recent.capability, {**recent.arguments, "zone": zone}),)
+
+
+_OTHER: Final = {
+    "row1.driver": "row1.passenger", "row1.passenger": "row1.driver", "row2.driver": "row2.passenger", "row2.passenger": "row2.driver",
+    "row1": "row2", "row2": "row1", "driver_side": "passenger_side", "passenger_side": "driver_side",
+}  # fmt: skip
+_BEHIND: Final = {"row1.driver": "row2.driver", "row1.passenger": "row2.passenger", "row1": "row2"}
+
+
+def _within(zones: tuple[str, ...], zone: str) -> bool:
+    return {seat for one in zones for seat in SEATS[one]} < set(SEATS[zone]) or zones == (zone,)
+
+
+def _direction(sense: Sense, amount: Amount, now: float) -> int:
+    asked = (1 if now > 0 else -1) if amount.is_step or amount.up_is_less else 1
+    match sense:
+        case Sense.MORE:
+            return asked
+        case Sense.LESS:
+            return -asked
+        case Sense.UP:
+            return -1 if amount.up_is_less else 1
+        case Sense.DOWN:
+            return 1 if amount.up_is_less else -1
+
+
+def _number(value: float, amount: Amount) -> int | float:
+    return round(value) if amount.whole else round(value, 2)
+
+
+def _one(recent: Recent, amount: Amount, value: float, words: str) -> tuple[Match, ...]:
+    return (_match(recent.capability, {**recent.arguments, amount.argument: _number(value, amount)}, amount.argument, words),)
+
+
+def _match(capability: str, arguments: dict[str, object], name: str, words: str) -> Match:
+    """`name`: the argument that is in the words; the others are from before."""
+    return Match(capability, SHARE, arguments, {**dict.fromkeys(arguments, "context:recent"), name: words})
+
+
+def _context_match(capability: str, arguments: object) -> Match:
+    assert isinstance(arguments, dict)
+    return Match(capability, SHARE, dict(arguments), dict.fromkeys(arguments, "context:recent"))
+
+
+def _changed(recent: Recent, another: Another, words: str) -> Match:
+    """What is different is in the words."""
+    capability, arguments = another
+    new = [name for name, value in arguments.items() if recent.arguments.get(name) != value]
+    return Match(capability, SHARE, dict(arguments), {**dict.fromkeys(arguments, "context:recent"), **dict.fromkeys(new, words)})
