@@ -59,4 +59,4 @@ class Changes:
     state: Callable[[Arguments, bool], Another | None] | None = None
     turned: Callable[[Arguments], Another | None] | None = None
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
-    other: Callable[[Arguments, str], Another | None] | None = None
+    other: Callable[[Arguments, str, Reads], Another | None] | None = None

@@ -49,12 +49,12 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
     return None
 
 
-def instead(text: str, locale: str) -> Thing | None:
+def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     """What is named in place of what was asked for: "I meant the library", "not Leeds, Luton", 不是南京，是南昌. Only a few words, of which
     none says that something else is told."""
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
-    if not adds and not corrects(text, locale):
+    if not adds and not answers and not corrects(text, locale):
         return None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
     last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])

@@ -15,7 +15,8 @@ from ridealong.harness.changes import Amount, Another, Changes
 from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Value
 from ridealong.harness.follow_words import corrects, follow_up, instead, only
 from ridealong.harness.meant import as_written
-from ridealong.harness.skill import Context, Match, Recent, Skill
+from ridealong.harness.registry import argument_problems
+from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
@@ -64,17 +65,17 @@ def followed(text: str, locale: str, context: Context, skills: Skills) -> Found:
             return following.another_one(said)
 
 
-def named_instead(text: str, locale: str, context: Context, skills: Skills) -> Found:
-    """ "No, the station": where nothing else can be made of the words, another of what the last call names."""
+def named_instead(text: str, locale: str, context: Context, skills: Skills, answers: bool = False) -> Found:
+    """ "No, the station": where nothing else can be made of the words, another of what the last call names. `answers`: to our own question."""
     last = context.recent[0] if context.recent else None
-    said = instead(text, locale) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
+    said = instead(text, locale, answers) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
     if said is None or last is None:
         return None
     skill = skills(last.capability)
     other = skill.changes.other if skill is not None and skill.changes is not None else None
     if skill is None or other is None or (said.adds and not skill.read_only):
         return None
-    another = other(last.arguments, as_written(said.words, text))
+    another = other(last.arguments, as_written(said.words, text), context.read)
     return (_changed(last, another, said.words),) if another is not None else None
 
 
@@ -94,13 +95,17 @@ class _Following:
             changes = self._changes(recent) if recent.asked_ms_ago <= REFERS_WITHIN_MS else None
             if changes is None or changes.amount is None:
                 continue
-            now = recent.arguments.get(changes.amount.argument)
+            now = recent.arguments.get(changes.amount.argument, 0 if recent.outcome is Outcome.ASKS else None)
             if isinstance(now, int | float) and not isinstance(now, bool):
                 yield recent, changes.amount, float(now)
 
     def _latest(self) -> tuple[Recent, Changes] | None:
-        changes = self._changes(self.context.recent[0])
-        return (self.context.recent[0], changes) if changes is not None else None
+        """The last call, if it has all that it needs: a question of ours may lack something."""
+        last = self.context.recent[0]
+        skill = self.skills(last.capability)
+        if skill is None or skill.changes is None or argument_problems(skill.arguments_schema, last.arguments):
+            return None
+        return last, skill.changes
 
     def _together(self) -> tuple[Recent, ...]:
         """The last call with those of the same sentence."""
@@ -180,6 +185,8 @@ class _Following:
 
     def undo(self) -> Found:
         calls: list[Match] = []
+        if self._latest() is None:
+            return None
         for recent in self._together():
             changes = self._changes(recent)
             if changes is None or changes.undone is None:
@@ -198,7 +205,7 @@ class _Following:
             return None
         recent, changes = found
         if changes.other is not None and changes.placed is None:
-            another = changes.other(recent.arguments, said.words)
+            another = changes.other(recent.arguments, said.words, self.context.read)
             return (_changed(recent, another, said.words),) if another is not None else None
         before = recent.arguments.get("zone")
         if changes.placed is None or not isinstance(before, str) or before not in SEATS:
@@ -228,8 +235,8 @@ class _Following:
             return None
         recent, changes = found
         ask = Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
-        if changes.other is not None:
-            another = changes.other(recent.arguments, "") if said is Said.OTHER else None
+        if changes.other is not None and changes.placed is None:
+            another = changes.other(recent.arguments, "", self.context.read) if said is Said.OTHER else None
             return (_context_match(*another),) if another is not None else ask
         before = recent.arguments.get("zone")
         if not changes.places or not isinstance(before, str):

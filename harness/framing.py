@@ -87,6 +87,23 @@ def commands(text: str, locale: str) -> bool:
     return _COMMANDS.search(plain(text, locale)) is not None
 
 
+_FACT = re.compile(
+    r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|^(?:can|could|will|would|does|do) (?:the|it|my|this|that)\b|"
+    r"什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
+)
+_THE_WAY = re.compile(r"\bhow (?:do|can|would|should) (?:i|we) (?:get|go|drive|come|head)\b|怎么(?:去|走|到|开)")
+
+
+def asks_for_a_fact(text: str, locale: str) -> bool:
+    """Asks for a time or an amount, whatever stands before it. More than `Frame.question`, which the judgement of who is meant was fitted with."""
+    return _FACT.search(plain(text, locale)) is not None
+
+
+def asks_the_way(text: str, locale: str) -> bool:
+    """ "How do I get to …": how a way is asked for."""
+    return _THE_WAY.search(plain(text, locale)) is not None
+
+
 # --- English -----------------------------------------------------------------------------------------------------------
 
 

@@ -51,7 +51,7 @@ class AskBack:
 
 @dataclass(frozen=True, slots=True)
 class ChitChat:
-    """Words to the assistant for which there is no skill. `kind`: greeting, thanks, general, unsupported."""
+    """Words to the assistant for which there is no skill. `kind`: greeting, thanks, general, unsupported, no_work."""
 
     kind: str
 
@@ -289,6 +289,7 @@ SENTENCES: dict[str, dict[str, str]] = {
     "greeting": {"en": "Hello. What can I do for you?", "zh": "您好，有什么可以帮您？"},
     "thanks": {"en": "You're welcome.", "zh": "不客气。"},
     "general": {"en": "I can't answer that without a language model.", "zh": "没有语言模型，这个我答不了。"},
+    "no_work": {"en": "There is nothing like that under way.", "zh": "没有正在进行的这件事。"},
     "unsupported": {"en": "I can't do that yet.", "zh": "这个我还做不到。"},
 }
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ridealong.harness.changes import Changes
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
+from ridealong.harness.doubt import Doubts
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
@@ -313,6 +314,8 @@ class Skill:
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
     idempotent: bool = False
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
+    doubts: Doubts | None = None
+    """What must be asked before a call that looks complete."""
     changes: Changes | None = None
     """What of a call later words may change. None: nothing, but for what `understand` makes of a fragment."""
 
@@ -341,6 +344,7 @@ def skill(
     understand: Understand | None = None,
     idempotent: bool = False,
     changes: Changes | None = None,
+    doubts: Doubts | None = None,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -350,7 +354,7 @@ def skill(
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
             understand=understand,
-            idempotent=idempotent, changes=changes,
+            idempotent=idempotent, changes=changes, doubts=doubts,
         )  # fmt: skip
 
     return declare

@@ -8,7 +8,6 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,15 +17,16 @@ from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import REFERS_WITHIN_MS, Found, Which, followed, named_instead
-from ridealong.harness.framing import commands, frame
+from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.not_now import put_off
 from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.number import find_numbers
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import Stretch, Tags
+from ridealong.harness.work_words import names_work
 
 LIKELY: Final = 0.4
 """From here on a stretch counts where the grammar has found nothing."""
@@ -91,12 +91,42 @@ class TaggedRouter:
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
-        if open_question(context) is not None and isinstance(by_words, Calls | AskBack):
-            return by_words
+        if open_question(context) is not None:
+            named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
+            if named is not None or isinstance(by_words, Calls | AskBack):
+                return named or by_words
         context = replace(context, provenance=provenance)
+        if (none := self._of_no_work(by_words, text, locale)) is not None:
+            return none
         decision = self._followed(by_words, text, locale, context) or self._decided(by_words, text, locale, context)
         put_off = self._put_off(decision, text, locale)
-        return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
+        if put_off is not None:
+            return AskBack(refusal(put_off), reason=LATER)
+        return self._doubted(decision, text, locale) or decision
+
+    def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:
+        """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
+        asked: list[tuple[Skill | None, Match | None]]
+        match decision:
+            case Calls(matches=matches):
+                asked = [(self._registry.get(one.capability), one) for one in matches]
+            case AskBack(match=Match() as one):
+                asked = [(self._registry.get(one.capability), one)]
+            case Nothing(reason="not_a_request") | ChitChat(kind="unsupported"):
+                asked = [(skill, None) for skill in self._registry]
+            case _:
+                return None
+        for skill, made in asked:
+            doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
+            if doubt is not None:
+                return AskBack(doubt.question, doubt.known, reason="doubt")
+        return None
+
+    def _of_no_work(self, by_words: Decision, text: str, locale: str) -> Decision | None:
+        """ "Cancel the timer" where the grammar has found no such work: there is none, and that is the answer."""
+        if isinstance(by_words, Calls) or names_work(text, locale) is None:
+            return None
+        return ChitChat("no_work") if any(skill.group == WORK for skill in self._registry) else None
 
     def _decided(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision:
         """Of words that say for themselves what they ask for."""
@@ -269,27 +299,19 @@ class TaggedRouter:
 
     def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
-        form = plain(stretch.text, locale)
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
-        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(plain(text, locale) if places else form) is not None
-        return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
+        asks = frame(stretch.text, locale).question or asks_for_a_fact(text if places else stretch.text, locale)
+        return skill.read_only or not asks or (places and asks_the_way(stretch.text, locale))
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
-        return self._acts(match) and _FOR_A_FACT.search(plain(text, locale)) is not None
+        return self._acts(match) and asks_for_a_fact(text, locale)
 
     def _holds(self, match: Match, text: str, locale: str) -> bool:
         skill = self._registry.get(match.capability)
         if skill is None or argument_problems(skill.arguments_schema, match.arguments):
             return False
         return not grounding_problems(match.arguments, match.grounds, text, locale)
-
-
-_FOR_A_FACT: Final = re.compile(
-    r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|^(?:can|could|will|would|does|do) (?:the|it|my|this|that)\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
-)
-"""A question, whatever stands before it."""
-_FOR_THE_WAY: Final = re.compile(r"\bhow (?:do|can|would|should) (?:i|we) (?:get|go|drive|come|head)\b|怎么(?:去|走|到|开)")
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ridealong.harness.skill import Context
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.watch_words import AskedFor, CarWords, understood
+from ridealong.harness.wishes import wish
 
 _WHEN_EN = re.compile(
     r"\b(?P<every>every time(?: that)?|each time|whenever|any ?time)\b (?P<a>.+)|\b(?:when|once|as soon as|the (?:moment|second|minute|instant)|in case|if|should|until|for when|that|before) (?P<b>.+)|"
@@ -43,10 +44,12 @@ _MARK_ZH = re.compile(r"(?:的?时候|时|之后|以后|后|的话|了|,|\.|那�
 def plainly(text: str, locale: str, context: Context, car: CarWords) -> AskedFor | None:
     """What is to be watched for, or None when no clause says it."""
     asked = understood(text, locale, context, car)
-    if asked is not None and asked.capability != "watch.beyond":
+    if asked is not None and asked.capability != "watch.beyond" and not asked.missing:
         return asked
-    framed = _framed(text, locale)
+    framed = _framed(text, locale, context, car)
     again = understood(framed, locale, context, car) if framed else None
+    if (again is None or again.capability == "watch.beyond") and (unclear := _unclear(text, locale, context, car)) is not None:
+        return unclear
     if again is None or (asked is not None and again.capability == "watch.beyond"):
         return asked
     form = plain(text, locale)
@@ -74,7 +77,24 @@ _SAME_EN = (
 )
 
 
-def _framed(text: str, locale: str) -> str:
+def _unclear(text: str, locale: str, context: Context, car: CarWords) -> AskedFor | None:
+    """ "Under 30", and nobody said of what."""
+    clause = _clause(text, locale)
+    found = car.unclear(clause, language(text, locale), context.read) if clause else None
+    if found is None:
+        return None
+    form = plain(text, locale)
+    return AskedFor(
+        "watch.signal", dict(found.arguments), dict.fromkeys(found.arguments, form), missing="topic", question=found.question
+    )
+
+
+def _clause(text: str, locale: str) -> str:
+    wished = wish(text, locale)
+    return wished.clause if wished is not None else ""
+
+
+def _framed(text: str, locale: str, context: Context, car: CarWords) -> str:
     form = plain(text, locale)
     if language(text, locale) == "zh":
         every = _EVERY.search(form) is not None
@@ -85,6 +105,7 @@ def _framed(text: str, locale: str) -> str:
         clause = re.sub(r"^(?:每次|每回|每当)", "", clause)
         for pattern, words in _SAME_ZH:
             clause = re.sub(pattern, words, clause, count=1)
+        clause = car.bare(clause, "zh", context.read) or clause
         return f"{'每次' if every else ''}{clause}的时候告诉我" if clause and clause != form else ""
     found = _WHEN_EN.search(form)
     if found is None:
@@ -99,4 +120,5 @@ def _framed(text: str, locale: str) -> str:
         clause = re.sub(pattern, words, clause, count=1)
     if not clause:
         return ""
+    clause = car.bare(clause, "en", context.read) or clause
     return f"tell me {'every time' if found['every'] else 'when'} {clause}"

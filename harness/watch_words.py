@@ -53,6 +53,18 @@ class CarWords(Protocol):
     def limit(self, arguments: Mapping[str, object], value: float, unit: str, read: Read) -> float | None:
         """A value that is said anew, as the argument `limit` has it; None where it can't be one of this topic."""
 
+    def bare(self, clause: str, locale: str, read: Read) -> str:
+        """The clause with the topic that a number alone is about, by its unit ("we pass 100": our speed); "" where it is none, or unclear."""
+
+    def unclear(self, clause: str, locale: str, read: Read) -> FoundSignal | None:
+        """A limit of which nobody said what it is of: what is known, with the question."""
+
+    def named(self, arguments: Mapping[str, object], words: str, read: Read) -> Mapping[str, object] | None:
+        """The arguments of such a limit with the topic that the words name."""
+
+    def out_of_range(self, clause: str, locale: str, read: Read) -> FoundSignal | None:
+        """What is known, with the question that names the range, where a topic is given a limit that it can't have."""
+
     def look(self, paths: Iterable[str], read: Read) -> dict[str, SignalReading]: ...
     def subject(self, arguments: Mapping[str, object], locale: str, read: Read) -> str: ...
     def evidence(self, condition: SignalIs, locale: str, read: Read) -> str: ...

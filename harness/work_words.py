@@ -135,6 +135,20 @@ def cancels_outright(text: str) -> bool:
     return _OUTRIGHT.search(text) is not None
 
 
+_TIMED_OR_SOUGHT: Final = re.compile(
+    r"\b(?:timers?|alarms?|countdowns?|reminders?|search(?:es|ing)?|timing|counting)\b|计时|闹钟|倒计时|提醒|搜索|查找"
+)
+"""What only work can be."""
+
+
+def names_work(text: str, locale: str) -> Kind | None:
+    """What is asked of work that is named by what nothing else is: also where there is none."""
+    asked = operation(text, locale)
+    if asked is None or asked.kind not in (Kind.CANCEL, Kind.LEFT, Kind.STATUS) or not _TIMED_OR_SOUGHT.search(asked.about):
+        return None
+    return asked.kind
+
+
 @lru_cache(maxsize=256)
 def operation(text: str, locale: str) -> Operation | None:
     """What these words ask about work, or None."""

@@ -6,9 +6,10 @@ Does not know what is done with it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 
-from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Outcome, Provenance
+from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome, Provenance
 from ridealong.harness.slots.temperature import Unit
 from ridealong.harness.slots.zone import SEATS, Zone, resolve
 from ridealong.harness.slots.zones import cover, find_zones
@@ -93,6 +94,20 @@ def shown_before(zone: str, read: Read, path: Callable[[int, str], str]) -> list
         if value is not None:
             seats.setdefault(value, set()).add((row, role))
     return [(name, value) for value, places in seats.items() for name in cover(places)]
+
+
+NO_SUCH_ROW_EN = re.compile(
+    r"\b(?:third|fourth|fifth|sixth|3rd|4th|5th|6th|last|middle|centre|center) (?:row|bench)\b|\brow (?:three|four|five|six|[3-9])\b"
+)
+NO_SUCH_ROW_ZH = re.compile(r"第?[三四五六七3-9]排|中排|中间那?一?排|最后一?排")
+"""A row of seats that this car has not."""
+
+
+def without(match: Match, name: str, question: str) -> Match:
+    """The match with an argument that must be asked for."""
+    arguments = {key: value for key, value in match.arguments.items() if key != name}
+    grounds = {key: value for key, value in match.grounds.items() if key != name}
+    return Match(match.capability, match.score, arguments, grounds, (name,), question)
 
 
 def which_side(locale: str) -> str:

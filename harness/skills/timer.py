@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
+from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
 from ridealong.harness.slots.duration import Duration, duration_words, find_duration
 from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.text import language, plain
 
 MAX_S = 4 * 3600
 
 
 def _unit_s(arguments: Arguments) -> int:
     """A bare number has the unit that the timer was set in."""
-    duration_s = arguments["duration_s"]
+    duration_s = arguments.get("duration_s", 60)
     assert isinstance(duration_s, int)
     return 3600 if duration_s % 3600 == 0 else 60 if duration_s % 60 == 0 else 1
 
@@ -36,6 +39,21 @@ def _step(size: float | None, unit: str, manner: str, arguments: Arguments, read
     return _length(size, unit, arguments, read) if size is not None else None
 
 
+def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
+    """A length that no timer has: the question names the range."""
+    if match is None or match.capability != "timer.set" or "duration_s" not in match.missing:
+        return None
+    zh, form = language(words, locale) == "zh", plain(words, locale)
+    if not (_LENGTH_ZH if zh else _LENGTH_EN).search(form):
+        return None
+    question = "我能计时一秒到四个小时，要多久？" if zh else "I can time from one second up to four hours. How long should it be?"
+    return Doubt(question, replace(match, question=question))
+
+
+_LENGTH_EN = re.compile(
+    r"\b(?:zero|no|minus|negative|\d[\d.]*|hundred|thousand|million|\w+ty|\w+teen|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|s|m|h|mins?|secs?|hrs?)\b"
+)
+_LENGTH_ZH = re.compile(r"(?:[\d零〇一二两三四五六七八九十百千万]|负)个?半?(?:秒|分|小时|钟头|天|周|星期|月|年)")
 CHANGES = Changes(Amount("duration_s", 1, MAX_S, frozenset({"time"}), _length, _step))
 
 
@@ -152,6 +170,7 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     recognise=recognise,
     understand=understand,
     changes=CHANGES,
+    doubts=doubt,
     arguments_schema={
         "type": "object",
         "properties": {"duration_s": {"type": "integer", "minimum": 1, "maximum": MAX_S}},

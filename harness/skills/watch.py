@@ -11,16 +11,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from ridealong.harness.changes import Amount, Arguments, Changes, Reads
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
 from ridealong.harness.conditions import Condition, PhraseHeard, PhraseSeen, Readings, SoundHeard, SoundShape, strength
+from ridealong.harness.doubt import Doubt, Doubts
 from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, SkillFunction, Spoken
 from ridealong.harness.slots.duration import duration_words
 from ridealong.harness.watch_plainly import plainly
 from ridealong.harness.watch_words import MAX_LASTS_S, CarWords, understood
 from ridealong.harness.watches import Wanted, Watches, subject_of
-from ridealong.harness.wishes import about_watches
-from ridealong.proto.types import Samples
+from ridealong.harness.wishes import about_watches, wish
+from ridealong.proto.types import Samples, SignalReading
 
 GROUP: Final = "watching"
 
@@ -177,7 +178,23 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
     def step(size: float | None, unit: str, manner: str, arguments: Arguments, read: Reads) -> float | None:
         return car.limit(arguments, size, unit, read) if size is not None else None
 
-    limits = Changes(Amount("limit", -100, 10_000_000, frozenset(), limited, step, whole=False))
+    def topic(arguments: Arguments, words: str, read: Reads) -> Another | None:
+        found = car.named(arguments, words, read)
+        return ("watch.signal", found) if found is not None else None
+
+    limits = Changes(Amount("limit", -100, 10_000_000, frozenset(), limited, step, whole=False), other=topic)
+
+    def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
+        wished = wish(words, locale) if match is not None and match.capability.startswith("watch.") else None
+        found = car.out_of_range(wished.clause, wished.locale, _unread) if wished is not None else None
+        if found is None or match is None:
+            return None
+        known = {
+            **found.arguments,
+            **{name: match.arguments[name] for name in ("every_time", "lasts_s") if name in match.arguments},
+        }
+        grounds = dict.fromkeys(known, "context:asked")
+        return Doubt(found.question, Match("watch.signal", match.score, known, grounds, ("limit",), found.question))
 
     async def watch_signal(call: Call) -> Spoken:
         return _watch_signal(call, car)
@@ -202,17 +219,22 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
     }
     return (
         _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), understand("watch.signal"), signal, ("topic", "test"),
-               ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。"), limits),
+               ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。"), limits, doubt),
         _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), understand("watch.words"), words, ("source", "phrase"),
                ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。")),
         _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), understand("watch.sound"), sound, ("shape",),
                ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
         _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), understand("watch.beyond"), beyond, ("kind", "what"),
-               ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。")),
+               ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。"), doubts=doubt),
         _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), _stops, {}, (), ("Stop watching.",), ("别再留意了。",)),
         _skill("watch.list", "Say what I am watching for.", _list, _about("list", "watch.list"), None, {}, (), ("What are you watching for?",), ("你在留意什么？",)),
         _skill("watch.wrong", "Take an alert for a false one.", _wrong, _about("wrong", "watch.wrong"), None, {}, (), ("False alarm.",), ("误报。",)),
     )  # fmt: skip
+
+
+def _unread(path: str) -> SignalReading | None:
+    """From which side a limit is reached does not matter where it is none."""
+    return None
 
 
 _OTHER_WORK: Final = re.compile(r"\b(?:timers?|alarm|navigation|route|music|radio|fan|search)\b|计时|闹钟|导航|音乐|多少|几")
@@ -247,7 +269,7 @@ def _about(what: str, capability: str) -> Callable[[str, str, Context], Match | 
 def _skill(
     name: str, description: str, run: SkillFunction, recognise: Callable[[str, str, Context], Match | None], understand: Understand | None,
     properties: Mapping[str, object], required: tuple[str, ...], english: tuple[str, ...], chinese: tuple[str, ...],
-    changes: Changes | None = None,
+    changes: Changes | None = None, doubts: Doubts | None = None,
 ) -> Skill:  # fmt: skip
     schema = {"type": "object", "properties": dict(properties), "required": list(required), "additionalProperties": False}
     return Skill(
@@ -261,6 +283,7 @@ def _skill(
         timeout_ms=5_000,
         understand=understand,
         changes=changes,
+        doubts=doubts,
     )
 
 

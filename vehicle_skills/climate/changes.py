@@ -106,9 +106,12 @@ def _switch_back(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
     return (_switched(arguments, was),)
 
 
-def _other_thing(arguments: Arguments, words: str) -> Another | None:
+def _other_thing(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """Of the defrosters and of inside and outside air. Without words: the one that it is not."""
-    thing = str(arguments["thing"])
+    thing = str(arguments.get("thing", ""))
+    if not thing:  # our own question how fresh air is to come in
+        air_comes_in = re.search(r"\b(?:vents?|fresh air|outside air|ventilation)\b|外循环|风口", words)
+        return (SWITCH, {"thing": "recirculation", "on": False}) if air_comes_in is not None else None
     if thing == "recirculation" and (air := re.search(r"内循环|外循环|\b(?:inside|outside|fresh) air\b", words)) is not None:
         inside = air.group() in ("内循环", "inside air")
         return _switched(arguments, inside) if inside != arguments["on"] else None

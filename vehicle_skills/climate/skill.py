@@ -9,7 +9,7 @@ from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
-from ridealong.vehicle_skills.climate import changes, effects, meant, plan
+from ridealong.vehicle_skills.climate import changes, doubts, effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
@@ -25,6 +25,7 @@ CONFIRM_MS = 5_000
     recognise=plan.recognise_set,
     understand=meant.set_temperature,
     changes=changes.TARGET,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -59,6 +60,7 @@ async def set_temperature(call: Call) -> Spoken:
     recognise=plan.recognise_change,
     understand=meant.change_temperature,
     changes=changes.STEP,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -115,6 +117,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     recognise=plan.recognise_fan,
     understand=meant.set_fan,
     changes=changes.WIND,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}},
@@ -154,6 +157,7 @@ async def set_fan(call: Call) -> Spoken:
     recognise=plan.recognise_switch,
     understand=meant.switch,
     changes=changes.SWITCHED,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {"thing": {"type": "string", "enum": list(plan.SWITCHES)}, "on": {"type": "boolean"}},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ridealong.harness.changes import Another, Arguments
+from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.place import find_place
@@ -54,9 +54,11 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)
 
 
-def another_place(arguments: Arguments, words: str) -> Another | None:
+def another_place(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """ "No, the station"."""
     name = _ARTICLE_EN.sub("", words)
+    if "place" not in arguments:
+        return None
     return (SET, {"place": name}) if name and name != arguments.get("place") else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes
+from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import placed_again
 
@@ -19,7 +19,7 @@ _INSIDE = re.compile(r"\b(?:inside|in here|cabin|in the car|indoors)\b|车里|�
 _SET = re.compile(r"\b(?:set|setting|target)\b|设")
 
 
-def _elsewhere(arguments: Arguments, words: str) -> Another | None:
+def _elsewhere(arguments: Arguments, words: str, read: Reads) -> Another | None:
     outside, inside = _OUTSIDE.search(words), _INSIDE.search(words)
     if _SET.search(words):
         return "status.temperature_setting", {"zone": "row1.driver"}

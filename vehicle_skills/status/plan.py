@@ -342,12 +342,18 @@ def recogniser(topic: Topic) -> Recognise:
     return recognise
 
 
+_TYRE = re.compile(
+    r"\b(?:tyres?|tires?|wheels?|pressures?|flats?|punctures?|psi|bar|pump(?:ed)?|inflat\w+|soft)\b|胎|轮|气压|打气|充气|压力|漏气|缺气|亏气|气(?:够|足|还|少|多)"
+)
+"""Air alone is not the tyres': 透透气."""
+
+
 def zoned(topic: Topic) -> Understand:
     """Calls of one topic where a tagger has found that it is asked about."""
     capability = f"status.{topic.name}"
 
     def understand(meant: Meant) -> tuple[Match, ...]:
-        if meant.variant == FRAGMENT:
+        if meant.variant == FRAGMENT or (topic.name == "tyres" and _TYRE.search(meant.form) is None):
             return ()
         if not topic.zoned:
             return (meant.match(capability, {}, {}),)

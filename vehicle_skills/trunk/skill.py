@@ -10,6 +10,7 @@ from ridealong.vehicle_skills.car import flag
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TRUNK_OPEN
 from ridealong.vehicle_skills.trunk import plan
+from ridealong.vehicle_skills.windows.doubts import doubt
 
 GROUP = "trunk"
 CONFIRM_MS = 10_000
@@ -28,6 +29,7 @@ _SCHEMA = {
     recognise=plan.recognise_open,
     understand=plan.understand_open,
     changes=plan.changes(True),
+    doubts=doubt,
     arguments_schema=_SCHEMA,
     examples={"en": ("Open the boot.", "Pop the trunk please."), "zh": ("打开后备箱。", "把尾门打开。")},
     actuates=(TRUNK_OPEN,),
@@ -47,6 +49,7 @@ async def open_trunk(call: Call) -> Spoken:
     recognise=plan.recognise_close,
     understand=plan.understand_close,
     changes=plan.changes(False),
+    doubts=doubt,
     arguments_schema=_SCHEMA,
     examples={"en": ("Close the boot.", "Shut the trunk."), "zh": ("关闭后备箱。", "把尾门关上。")},
     actuates=(TRUNK_OPEN,),

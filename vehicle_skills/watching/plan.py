@@ -17,13 +17,14 @@ from ridealong.harness.skill import Context
 from ridealong.harness.slots import render
 from ridealong.harness.slots.number import Number, find_numbers
 from ridealong.harness.slots.temperature import celsius_from_fahrenheit
+from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.slots.zone import ZONES, find_zone, resolve
 from ridealong.proto.types import SignalReading
 from ridealong.vehicle_skills.car import Read, drive_side, speaker, temperature_unit, text, which_side
 from ridealong.vehicle_skills.signals import (
     DISTANCE_UNIT,
 )
-from ridealong.vehicle_skills.watching import limits, sentences
+from ridealong.vehicle_skills.watching import bare, limits, sentences
 from ridealong.vehicle_skills.watching.sentences import distance_to_go, number_of, paths_of
 from ridealong.vehicle_skills.watching.topics import (
     BY_NAME,
@@ -88,7 +89,49 @@ class CarSignals:
 
     def limit(self, arguments: Mapping[str, object], value: float, unit: str, read: Read) -> float | None:
         """A value that is said anew, as the argument has it; None where it can't be one of this topic."""
-        return limits.said_again(BY_NAME[str(arguments["topic"])], value, unit, read)
+        topic = BY_NAME.get(str(arguments.get("topic", "")))
+        return limits.said_again(topic, value, unit, read) if topic is not None else None
+
+    def bare(self, clause: str, locale: str, read: Read) -> str:
+        """The clause with the topic that a number alone is about; "" where it is none, or unclear."""
+        return bare.with_topic(clause, locale == "zh", read)
+
+    def unclear(self, clause: str, locale: str, read: Read) -> Found | None:
+        """A limit of which nobody said what it is of: what is known, with the question."""
+        said = bare.limit(clause, locale == "zh")
+        if said is None or bare.with_topic(clause, locale == "zh", read):
+            return None
+        if said.unit == "degrees":
+            question = "您说的是车里还是车外的温度？" if locale == "zh" else "Do you mean the temperature inside or outside?"
+        else:
+            question = (
+                "您指的是什么：车速、续航、电量，还是温度？"
+                if locale == "zh"
+                else "Of what: our speed, the range, the battery, or the temperature?"
+            )
+        known = {"test": bare.TESTS[said.relation], "limit": bare.in_celsius(said, read)}
+        return Found(known, dict.fromkeys(known, clause), question)
+
+    def named(self, arguments: Mapping[str, object], words: str, read: Read) -> Mapping[str, object] | None:
+        """The arguments of such a limit with the topic that the words name."""
+        zh, value = has_chinese(words), arguments.get("limit")
+        if "topic" in arguments or not isinstance(value, int | float):
+            return None
+        for topic in TOPICS:
+            if topic.unit in limits.PLAUSIBLE and re.search(topic.chinese if zh else rf"\b(?:{topic.english})\b", words):
+                limit = value if topic.unit == "celsius" else limits.said_again(topic, value, "", read)
+                return {**arguments, "topic": topic.name, "limit": limit} if limit is not None else None
+        return None
+
+    def out_of_range(self, clause: str, locale: str, read: Read) -> Found | None:
+        """What is known, with the question that names the range, where a topic is given a limit that it can't have."""
+        found = limits.out_of_range(clause, locale == "zh")
+        if found is None:
+            return None
+        topic, value, question = found
+        test, _ = _comparison(topic, clause, value, locale, read)
+        known = {"topic": topic.name, "test": test or "above"}
+        return Found(known, dict.fromkeys(known, clause), question)
 
     def look(self, paths: Iterable[str], read: Read) -> dict[str, SignalReading]:
         """The present readings of these paths, derived ones included."""

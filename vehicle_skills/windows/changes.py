@@ -10,6 +10,7 @@ from ridealong.harness.slots.percent import A_BIT
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import placed_again, shown_before
 from ridealong.vehicle_skills.signals import window_position
+from ridealong.vehicle_skills.windows.doubts import at_the_back
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
 LEAST_BARE = 5
@@ -55,7 +56,7 @@ _ZONES = frozenset(ZONES)
 _OF = frozenset({"opening", "size"})
 POSITION = Changes(
     Amount("position", 0, 100, _OF, _percent, _further, stepped=(MOVE, {"delta": 0}), up_is_less=True),
-    places=_ZONES, placed=placed_again, state=_state, turned=_ends, undone=_positions_before,
+    places=_ZONES, placed=placed_again, state=_state, turned=_ends, undone=_positions_before, other=at_the_back,
 )  # fmt: skip
 STEP = Changes(
     Amount("delta", -100, 100, _OF, _percent, _further, is_step=True, up_is_less=True),

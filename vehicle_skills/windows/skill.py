@@ -11,7 +11,7 @@ from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
-from ridealong.vehicle_skills.windows import changes, meant, plan
+from ridealong.vehicle_skills.windows import changes, doubts, meant, plan
 
 GROUP = "windows"
 POSITIONS = "Vehicle.Cabin.Door.*.*.Window.Position"
@@ -27,6 +27,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     recognise=plan.recognise_set,
     understand=meant.set_position,
     changes=changes.POSITION,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -59,6 +60,7 @@ async def set_position(call: Call) -> Spoken:
     recognise=plan.recognise_move,
     understand=meant.move,
     changes=changes.STEP,
+    doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
         "properties": {"delta": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent"}, "zone": _ZONE},

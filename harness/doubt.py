@@ -1,0 +1,26 @@
+"""What must be asked before a call that looks complete: the words name a place that there is not, or a number that can't be. A part of a
+skill's contract.
+
+Does not know who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ridealong.harness.skill import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`known`: what is known so far, which the answer completes."""
+
+    question: str
+    known: Match
+
+
+Doubts = Callable[[str, str, "Match | None"], Doubt | None]
+"""(words, locale, the call or the question that they led to; None where they led to nothing) -> None where there is no doubt. Pure."""

@@ -1,0 +1,113 @@
+"""Words that name no window of this car, or no position that one can have: what must be asked before anything moves. Pure.
+
+The car has four side windows. A place that is named and not known is never the driver's. "The back" alone may be the boot. Does not know the
+policy, or how a place that is known is found (slots/zones.py).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.changes import Another, Arguments, Reads
+from ridealong.harness.doubt import Doubt
+from ridealong.harness.skill import Match
+from ridealong.harness.slots.number import find_numbers, parse_number
+from ridealong.harness.slots.text import language, plain
+from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
+from ridealong.vehicle_skills.windows.plan import MOVE, SET
+
+_NUMBERED_EN = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)) (?:\w+ )?windows?\b|\bwindows? (?:number )?(?:one|two|three|four|five|six|[1-9])\b(?! ?(?:percent|per cent|th|quarters?|thirds?))"
+)
+_NAMED_EN = re.compile(r"\b(?:the|my|our|that|this|a) (?P<of>\w+) windows?\b|\bwindows? (?:in|of|on|at) the (?P<at>\w+)")
+_PLAIN_EN = re.compile(
+    r"\w+ing|car|vehicle|electric|power|side|whole|only|one|damn|damned|bloody|darn|stupid|same|other|poor|single|blasted|way|open|closed"
+)
+_NUMBERED_ZH = re.compile(r"第[一二三四五六七八九十\d]+(?:个|扇|块|号)?(?:车?窗|玻璃)|[一二三四五六\d]号(?:车?窗|玻璃)")
+_NAMED_ZH = re.compile(
+    r"(?:打开|开启|开|关闭|关上|关掉|关|把|降下|升起|摇下|摇上|给)(?P<of>[\u4e00-\u9fff]{1,4}?)(?:的|那边的|那扇|那个|这扇)?(?:车?窗户?|玻璃)"
+)
+_PLAIN_ZH = re.compile(r"(?:[着这那个扇块车小大破一点下边我你的都全先给把它帮些再几也]|靠着|身边|侧面|旁边)*")
+_BACK_EN = re.compile(
+    r"(?:(?:please|can you|could you|will you|would you|hey|okay|and|now|just) )*(?P<verb>open|pop|unlatch|close|shut)(?: up)? (?:the )?(?:back|rear)(?: (?:up|down|open|please|for me|now|thanks|a bit|end|of the car))*"
+)
+_BACK_ZH = re.compile(
+    r"(?:请|帮我|把|麻烦|给我)*(?:(?P<verb>打开|开|关上?|关闭)(?:一下)?(?:车?的?)?后(?:面|边|头)|(?:车?的?)?后(?:面|边|头)(?P<behind>打开|开|关上?|关闭))(?:一下|吧|了)*"
+)
+
+
+def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
+    """`match` None: nothing else was made of the words."""
+    zh = language(words, locale) == "zh"
+    form = plain(words, locale)
+    back = (_BACK_ZH if zh else _BACK_EN).fullmatch(form)
+    if back is not None:
+        return _boot_or_windows(back, zh)
+    if match is None or match.capability not in (SET, MOVE):
+        return None
+    if (NO_SUCH_ROW_ZH if zh else NO_SUCH_ROW_EN).search(form) or (_NUMBERED_ZH if zh else _NUMBERED_EN).search(form):
+        return _which(match, zh)
+    if match.grounds.get("zone", "").startswith("default:") and _unknown(form, zh):
+        return _which(match, zh)
+    return _too_far(form, match, zh)
+
+
+def _boot_or_windows(back: re.Match[str], zh: bool) -> Doubt:
+    verb = next(said for said in back.groups() if said)
+    opens = verb in ("open", "pop", "unlatch") or "开" in verb
+    known = Match(
+        SET, 0.9, {"position": 100 if opens else 0, "zone": "row2"}, {"position": verb, "zone": "default:row2"}, ("zone",)
+    )
+    return Doubt("是后备箱，还是后排车窗？" if zh else "Do you mean the boot or the rear windows?", known)
+
+
+def _unknown(form: str, zh: bool) -> bool:
+    for found in (_NAMED_ZH if zh else _NAMED_EN).finditer(form):
+        named = next((said for said in found.groups() if said), "")
+        if named and (_PLAIN_ZH if zh else _PLAIN_EN).fullmatch(named) is None:
+            return True
+    return False
+
+
+def _which(match: Match, zh: bool) -> Doubt:
+    question = (
+        "我能控制主驾、副驾和后排两侧的车窗。您要哪一扇？"
+        if zh
+        else "I can move the driver's window, the front passenger's and the two rear ones. Which one do you mean?"
+    )
+    return Doubt(question, without(match, "zone", question))
+
+
+_PERCENT_EN: Final = re.compile(r" ?(?:percent|per cent)\b")
+
+
+def _too_far(form: str, match: Match, zh: bool) -> Doubt | None:
+    if zh:
+        said = [
+            number
+            for m in re.finditer(r"百分之([\d.零一二两三四五六七八九十百千]+)|([\d.]+)%", form)
+            if (number := parse_number(m[1] or m[2], "zh"))
+        ]
+        below = re.search(r"负百分之|零下\d+%|负\d+%", form) is not None
+    else:
+        said = [number for number in find_numbers(form, "en") if _PERCENT_EN.match(form[number.span[1] :])]
+        below = any(number.value < 0 for number in said)
+    if not below and all(number.value <= 100 for number in said):
+        return None
+    question = (
+        "车窗可以开百分之零到百分之一百，要开多少？"
+        if zh
+        else "A window can be open from 0 to 100 percent. How far would you like it?"
+    )
+    return Doubt(question, without(match, "position" if match.capability == SET else "delta", question))
+
+
+def at_the_back(arguments: Arguments, words: str, read: Reads) -> Another | None:
+    """ "The boot", or "the windows", where only the back was said."""
+    position = arguments.get("position")
+    if arguments.get("zone") != "row2" or position not in (0, 100):
+        return None
+    if re.search(r"\b(?:boot|trunk|tailgate|hatch)\b|后备|尾门|行李[箱厢]", words):
+        return ("trunk.open" if position else "trunk.close"), {"confirmed": False}
+    return (SET, dict(arguments)) if re.search(r"\bwindows?\b|窗|玻璃", words) else None
