@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from ridealong.harness.doubt import Doubt
+from ridealong.harness.framing import frame
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.text import language, plain
@@ -33,18 +34,19 @@ FAN_RANGE: Final = (
 
 
 _AIR_EN = re.compile(
-    r"\b(?:let|get|need|want|could (?:do with|use)|have) (?:us |me )?(?:some|a bit of|a little|a breath of|more) (?:fresh )?(?:air|breeze)\b|\bair (?:it|this place|the car|us) out\b"
+    r"(?:let|get|need|want|could (?:do with|use)|have)(?: us| me)? (?:some|a bit of|a little|a breath of|more) (?:fresh )?(?:air|breeze)(?: in| in here| into the car)?|air (?:it|this place|the car|us) out"
 )
 _AIR_ZH = re.compile(
-    r"透(?:透|点|个|会儿|一)*(?:口)?气|通(?:通|点|会儿|一)*风|换(?:换|点|口|一)*(?:新鲜)?(?:空?气)|呼吸(?:点)?新鲜空气"
+    r"(?:透(?:透|点|个|会儿|一)*口?气|通(?:通|点|会儿|一)*风|换(?:换|点|口|一)*(?:新鲜)?空?气|呼吸点?新鲜空气)(?:儿|吧|呗)?"
 )
+"""Nothing but the wish itself: more words may say how, to somebody who understands them."""
 
 
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """`match` None: nothing else was made of the words."""
     zh, form = language(words, locale) == "zh", plain(words, locale)
     if match is None:
-        return _fresh_air(zh) if (_AIR_ZH if zh else _AIR_EN).search(form) else None
+        return _fresh_air(zh) if (_AIR_ZH if zh else _AIR_EN).fullmatch(frame(words, locale).core) else None
     if match.capability == FAN:
         return _fan(form, match, zh)
     if match.capability not in (SET, CHANGE):
