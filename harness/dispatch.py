@@ -182,7 +182,11 @@ class Dispatch:
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
-        replaced = self._items.revised(match.capability) if revises or _INSTEAD.search(asked.request.casefold()) else None
+        changes = revises or _INSTEAD.search(asked.request.casefold()) is not None
+        replaced = self._items.revised(match.capability) if changes else None
+        earlier = (
+            one.arguments for one in context.recent if one.capability == match.capability and one.outcome is not Outcome.ASKS
+        )
         if skill.actuates:
             self._outdate(match, asked.at)
         corrects = self._closes_earlier(match, skill, revises)
@@ -197,6 +201,7 @@ class Dispatch:
             remember=skill.group not in (TALK, WORK),
             replaces=replaced,
             agreed_to=context.recent[0].arguments if confirmation is Confirmation.EXPLICIT else None,
+            instead_of=next(earlier, None) if changes else None,
         )
 
     def _instead(self, asked: Asked, spoken: Spoken) -> str | None:

@@ -107,7 +107,7 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
-        agreed_to: Mapping[str, object] | None = None, needs: tuple[str, ...] = (),
+        agreed_to: Mapping[str, object] | None = None, instead_of: Mapping[str, object] | None = None, needs: tuple[str, ...] = (),
     ) -> str | None:  # fmt: skip
         """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
         done first."""
@@ -122,7 +122,7 @@ class Executions:
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
-            effects=port, agreed_to=agreed_to,
+            effects=port, agreed_to=agreed_to, instead_of=instead_of,
             work=self.working.asked_by(asked) if self.working is not None else NoWork(),
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())

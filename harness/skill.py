@@ -234,6 +234,8 @@ class Call:
     effects: Effects = field(default_factory=NoEffects)
     agreed_to: Mapping[str, object] | None = None
     """The arguments of our own question about this capability, where these words say yes to it."""
+    instead_of: Mapping[str, object] | None = None
+    """The arguments of the earlier call of this capability that these words change: "make it thirty"."""
     work: Work = field(default_factory=NoWork)
 
 

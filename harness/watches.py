@@ -46,6 +46,9 @@ class Watches(Protocol):
     def stop(self) -> int:
         """Ends all; how many there were."""
 
+    def drop(self, condition: Condition) -> None:
+        """Ends those for this condition, if there are any: something else is wanted instead."""
+
     def wrong(self) -> str | None:
         """The user calls the last alert a false one: its subject, or None where there was none within the last minute."""
 

@@ -100,6 +100,11 @@ class Watching:
         self.sight.forget()
         return count
 
+    def drop(self, condition: Condition) -> None:
+        for watch in self.standing.active:
+            if watch.condition == condition:
+                self._perform(self.standing.on(standing.Stop(self._now(), watch.id)))
+
     def wrong(self) -> str | None:
         if self._last_alert is None or self._now() - self._last_alert[1] > samples_from_ms(WRONG_WITHIN_MS):
             return None

@@ -255,6 +255,8 @@ def _watch_signal(call: Call, car: CarWords) -> Spoken:
         name = car.name(str(call.arguments["topic"]), call.locale)
         text = f"我没有{name}的读数，没法留意。" if zh else f"I get no reading of {name} here, so I can't watch it."
         return Spoken(text, Outcome.REFUSED, "no_reading")
+    if call.watches is not None and call.instead_of is not None and {"topic", "test"} <= call.instead_of.keys():
+        call.watches.drop(car.condition(call.instead_of, read))
     every = call.arguments.get("every_time") is True
     if now and not every:
         already = car.evidence(condition, call.locale, read)

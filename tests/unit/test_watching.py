@@ -339,3 +339,13 @@ def test_frames_are_read_one_at_a_time_and_not_too_often() -> None:
     reads, passed_over = run_virtual(look())
     assert reads == 10_000 // EVERY_MS
     assert passed_over > 80
+
+
+def test_a_limit_that_is_corrected_replaces_the_one_before(tmp_path: Path) -> None:
+    plan: dict[int, Happen | str] = {
+        2: "Tell me when the battery is below 20 percent.",
+        8: "make it thirty",
+        14: "What are you watching for?",
+    }
+    ride = Ride(tmp_path, plan, 20)
+    assert ride.said()[-1] == "I'll tell you when the battery is below 30 percent."

@@ -343,7 +343,7 @@ def recogniser(topic: Topic) -> Recognise:
 
 
 _TYRE = re.compile(
-    r"\b(?:tyres?|tires?|wheels?|pressures?|flats?|punctures?|psi|bar|pump(?:ed)?|inflat\w+|soft)\b|胎|轮|气压|打气|充气|压力|漏气|缺气|亏气|气(?:够|足|还|少|多)"
+    r"\b(?:tyres?|tires?|wheels?|pressures?|flats?|punctures?|psi|bar|pump\w*|inflat\w+|soft)\b|胎|轮|气压|打气|充气|压力|漏气|缺气|亏气|气(?:够|足|还|少|多)"
 )
 """Air alone is not the tyres': 透透气."""
 
