@@ -66,6 +66,14 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Silenced:
+    """The rest of what is being said will not be, for a reason that is no overlap's: somebody typed "stop"."""
+
+    why: Why
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """Nothing more will be heard of what is being said: the device has rendered nothing for too long."""
 
@@ -79,7 +87,7 @@ class Over:
     at: Samples
 
 
-Event = Produced | Judged | Acked | Button | Lost | Over
+Event = Produced | Judged | Acked | Button | Silenced | Lost | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +145,8 @@ class Conversation:
                 return self._acked(ack)
             case Button(at=at):
                 return [*self._explain(Why.BUTTON, at), *self.flush(Why.BUTTON, at), Tell(ButtonPressed(at))]
+            case Silenced(why=why, at=at):
+                return self.flush(why, at)
             case Lost(at=at):
                 lost = [Tell(Played(e.utterance, e.played_samples, False, True, e.heard())) for e in self.ledger.speaking]
                 return [*self.flush(Why.LINK, at), *lost]

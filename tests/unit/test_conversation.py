@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ridealong.cloud.conversation import Acked, Button, Conversation, Delivery, Judged, Produced, Send, Tell
+from ridealong.cloud.conversation import Acked, Button, Conversation, Delivery, Judged, Produced, Send, Silenced, Tell
 from ridealong.cloud.frontends.base import ButtonPressed, Output, Played, SpeechSlice, Verdict, VerdictKind
 from ridealong.harness.rest import Why
 from ridealong.proto.types import (
@@ -77,6 +77,14 @@ def test_the_button_flushes_and_tells() -> None:
     talk.on(says())
     effects = talk.on(Button(Samples(7)))
     assert (effects[0], effects[-1]) == (Send(Flush(Epoch(1))), Tell(ButtonPressed(Samples(7))))
+
+
+def test_what_is_silenced_is_flushed_and_nothing_more_of_it_is_sent() -> None:
+    talk = Conversation()
+    talk.on(says(last=False))
+    assert talk.on(Silenced(Why.STOP, Samples(7)))[0] == Send(Flush(Epoch(1)))
+    assert [e for e in talk.on(says(last=True)) if isinstance(e, Send) and isinstance(e.body, Speech)] == []
+    assert talk.ledger.entries[UtteranceId(1)].cut is Why.STOP
 
 
 def test_a_flush_of_the_device_is_followed() -> None:

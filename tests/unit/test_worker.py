@@ -167,7 +167,11 @@ def test_the_filter_lets_computing_through_and_nothing_that_reaches_others(machi
 
     assert {judged(name) for name in ("read", "mmap", "futex", "socketpair")} == {"allow"}
     assert judged("socket", 2, 1) == ("allow" if network else errno.EPERM)
-    refused = [name for name in ("fork", "execve", "ptrace", "setrlimit", "io_uring_setup", "memfd_create", "memfd_secret") if name in number]
+    refused = [
+        name
+        for name in ("fork", "execve", "ptrace", "setrlimit", "io_uring_setup", "memfd_create", "memfd_secret")
+        if name in number
+    ]
     assert {judged(name) for name in refused} == {errno.EPERM}
     assert judged("clone", THREAD) == "allow" and judged("clone", signal.SIGCHLD) == errno.EPERM
     assert judged("clone3") == errno.ENOSYS
