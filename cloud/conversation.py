@@ -10,11 +10,12 @@ Does not know: the link, models, skills, or why a verdict was given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ridealong.cloud.frontends.base import ButtonPressed, Feedback, Output, Played, SpeechSlice, Verdict, VerdictKind
 from ridealong.cloud.timeline import Spoken, SpokenLedger
+from ridealong.harness.polish import without_reserved
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.proto.types import (
@@ -204,11 +205,21 @@ class Conversation:
             effects.append(Send(Control(event.unit, self.token)))
         return effects
 
+    def _unspeakable(self, piece: SpeechSlice, *, begun: bool) -> list[Effect]:
+        """A front-end that would say its own protocol aloud: nothing of that utterance leaves from here on."""
+        self.refused_slices += 1
+        ended = replace(piece, last=True, pcm16=b"", text="", words=(), whole="")
+        effects = self._speech(ended) if begun else []
+        self._dead.add(piece.utterance)
+        return effects
+
     def _speech(self, piece: SpeechSlice) -> list[Effect]:
         entry = self.ledger.entries.get(piece.utterance)
         if piece.utterance in self._dead or (entry is not None and (entry.over or entry.complete)):
             self.refused_slices += 1
             return []
+        if without_reserved(f"{piece.text}\n{piece.whole}") != f"{piece.text}\n{piece.whole}":
+            return self._unspeakable(piece, begun=entry is not None)
         total = len(piece.pcm16) // 2
         bounds = [*range(0, total, MAX_CHUNK_SAMPLES), total] if total else [0, 0]
         effects: list[Effect] = []

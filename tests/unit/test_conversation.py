@@ -95,6 +95,20 @@ def test_a_flush_of_the_device_is_followed() -> None:
     assert [e for e in talk.on(says(last=True)) if isinstance(e, Send) and isinstance(e.body, Speech)] == []
 
 
+def test_a_front_end_that_would_speak_its_protocol_is_not_spoken() -> None:
+    talk = Conversation()
+
+    def said(text: str, *, last: bool, pcm: int = 200) -> list[Speech]:
+        piece = SpeechSlice(UtteranceId(1), last, 24_000, bytes(pcm), text, (), "", "")
+        effects = talk.on(Produced(Output(ControlToken.SPEAK, speech=(piece,)), UnitIndex(0), False))
+        return [effect.body for effect in effects if isinstance(effect, Send) and isinstance(effect.body, Speech)]
+
+    assert [one.text for one in said("Sure.", last=False)] == ["Sure."]
+    (ended,) = said("<delegate>open the window</delegate>", last=False)
+    assert (ended.text, ended.pcm16, ended.last) == ("", b"", True)
+    assert said(" Done.", last=True) == [] and talk.refused_slices == 2
+
+
 def test_acks_for_what_was_never_sent_change_nothing() -> None:
     talk = Conversation()
     talk.on(says())
