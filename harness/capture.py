@@ -91,7 +91,7 @@ _TAG: Final = re.compile("|".join(map(re.escape, RESERVED)), re.IGNORECASE)
 _LONGEST: Final = max(map(len, RESERVED))
 
 
-def _held(text: str) -> int:
+def unfinished_tag(text: str) -> int:
     """Length of the longest suffix that may still become a tag."""
     for length in range(min(len(text), _LONGEST - 1), 0, -1):
         suffix = text[-length:].lower()
@@ -154,7 +154,7 @@ class Capture:
         if not text.startswith(self._seen):
             same = _common(self._seen, text)
             start = self._opened_at if self.depth else self._place
-            if same < start or (same == start and _held(text[:start])):  # what was shown may now begin a tag
+            if same < start or (same == start and unfinished_tag(text[:start])):  # what was shown may now begin a tag
                 return [*effects, *self._withhold("withdrawn")]
             self._go_back(start, same)
         before = self._seen
@@ -188,7 +188,7 @@ class Capture:
             effects += self._tag(tag, self._tail_at if place < old else now)
             self._place, self._behind_tag = self._place + len(tag), True
             rest, old = rest[place + len(tag) :], 0
-        keep = _held(rest)
+        keep = unfinished_tag(rest)
         effects += self._plain(rest[: len(rest) - keep])
         if keep and len(rest) - keep >= old:  # a tag has one "<", so a tail never begins inside the old one
             self._tail_at = now
@@ -200,7 +200,7 @@ class Capture:
         if not text:
             return []
         if self.depth == 0:
-            apart = " " if self._behind_tag and _held(self._shown) else ""
+            apart = " " if self._behind_tag and unfinished_tag(self._shown) else ""
             self._shown, self._behind_tag = text[-_LONGEST:], False
             return [VisibleText(apart + text)]
         if not self.fault:

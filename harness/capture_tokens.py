@@ -1,7 +1,7 @@
 """Takes delegate spans out of a front-end's token ids: whole lists, of one generation after another, read as `capture.Whole`. Sans-IO.
 
 Only a reserved id is a reserved token: decoded text may lack them, and ordinary tokens that spell one out are none; those letters are left
-out, for no marker is ever visible. A character that the next token may still complete is waited for. (Spec: venus B1.)
+out, for no marker is ever visible. A character or such a spelling that the next token may still complete is waited for. (Spec: venus B1.)
 Does not know: which tokenizer, what a request means.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from ridealong.harness.capture import Whole
+from ridealong.harness.capture import Whole, unfinished_tag
 from ridealong.harness.polish import RESERVED, without_reserved
 from ridealong.proto.types import Samples
 
@@ -36,5 +36,6 @@ class TokenText:
             else:
                 pieces.append(without_reserved(self._decode(list(run))))
         if pieces and said[-1] not in self._reserved:
-            pieces[-1] = pieces[-1].rstrip(UNFINISHED)
+            last = pieces[-1].rstrip(UNFINISHED)
+            pieces[-1] = last[: len(last) - unfinished_tag(last)]
         return Whole(turn, "".join(pieces), at, fence)
