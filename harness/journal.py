@@ -22,9 +22,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, assert_never
 
+from ridealong.durable import make_folder
 from ridealong.errors import UserError
 from ridealong.harness import journal_file
-from ridealong.harness.journal_file import Connect, Lock, make_folder, open_to_read, open_to_write, remedy
+from ridealong.harness.journal_file import Connect, Lock, open_to_read, open_to_write, remedy
 from ridealong.harness.journal_rows import (
     COLUMNS,
     INSERT_EVENTS,
