@@ -1,6 +1,7 @@
 """`ridealong work list|show|export`, through the real command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ def test_show_gives_every_transition_and_what_was_sent(journal: Path, capsys: py
     assert "Vehicle.X='Ulm'" in run(capsys, "show", "one-w1", "--journal", str(journal), "--content")[1]
     code, _, err = run(capsys, "show", "nine", "--journal", str(journal))
     assert code == 2 and "ridealong work list" in err
+
+
+def test_what_replaced_what_is_shown_from_both_ends(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = Journal(journal)
+    newer = replace(book.item("one-w1") or pytest.fail(), id="one-w2", idempotency_key="k2", replaces="one-w1")
+    book.append([Recorded(newer)])
+    book.close()
+    old, new = (run(capsys, "show", id, "--journal", str(journal))[1].splitlines() for id in ("one-w1", "one-w2"))
+    assert 'replaced_by    ["one-w2"]' in old and "replaces       one-w1" in new and "replaced_by    []" in new
+    ends = {row["id"]: (row["replaces"], row["replaced_by"]) for row in exported_rows(capsys, journal)}
+    assert ends == {"one-w1": ("", ["one-w2"]), "one-w2": ("one-w1", []), "two-w1": ("", [])}
 
 
 def test_export_is_json_lines(
