@@ -108,7 +108,8 @@ class Node:
     ) -> SessionActor:
         """The directory's factory: one session with all its parts."""
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
-        actor = SessionActor(session_id, send, commit, self.executor, speaker, hello.locale if hello.locale in LOCALES else "")
+        actor = SessionActor(session_id, send, commit, self.executor, speaker, hello.locale if hello.locale in LOCALES else "",
+                             observe=self.observer)  # fmt: skip
         car = Car(session_id, send, actor.now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,

@@ -134,6 +134,7 @@ class Agent:
         self._stopping = asyncio.Event()
         self._microphone_state = MicrophoneState.LIVE
         self._was_open = True  # the first outage is worth a line
+        self._links = 0
         self._near_until = Samples(0)
 
     # --- what owners use ---------------------------------------------------------------------------------------------
@@ -197,8 +198,7 @@ class Agent:
             self._count()
             agreed = self._config.consent
             for source, granted in ((Source.MICROPHONE, agreed.microphone), (Source.CAMERA, agreed.camera)):
-                if granted:
-                    self.sources.allow(source)
+                (self.sources.allow if granted else self.sources.disallow)(source)
             self.sources.govern()
             await self._run_tasks(self._link)
         finally:
@@ -360,8 +360,12 @@ class Agent:
         else:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
-        if self._was_open and self._gateway is not None:
-            self._gateway.on_link()
+        if self._was_open:
+            if self._links:
+                self.sources.tell_again()
+            self._links += 1
+            if self._gateway is not None:
+                self._gateway.on_link()
         self._tell(LinkChanged(str(state.value)))
 
     # --- edges -----------------------------------------------------------------------------------------------------------

@@ -42,7 +42,14 @@ class Sources:
             self._tell(Granted(source, device.name, self._now()))
 
     def disallow(self, source: Source) -> None:
-        self._tell(Withdrawn(source, self._now()))
+        """Nothing of this kind is captured; where there is no such device, there is nothing to tell."""
+        if source is Source.MICROPHONE or self._camera is not None:
+            self._tell(Withdrawn(source, self._now()))
+
+    def tell_again(self) -> None:
+        """The link is open again: the session over there may be a new one."""
+        for news in self.consents.state(self._now()):
+            self._send(news)
 
     def mute(self, muted: bool) -> None:
         self._muted = muted

@@ -68,7 +68,14 @@ class Outside:
     change: Change
 
 
-Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside
+@dataclass(frozen=True, slots=True)
+class NotConsented:
+    """Something came of a source (microphone, camera) that nobody agreed to, and was dropped."""
+
+    source: str
+
+
+Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented
 Observe = Callable[[Observation], None]
 
 

@@ -15,7 +15,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ridealong.harness.address import address, digest
-from ridealong.proto.types import FrameId, Location, Samples, SignalReading, UtteranceId, ms_from_samples, samples_from_ms
+from ridealong.proto.types import (
+    CAMERA,
+    MICROPHONE,
+    FrameId,
+    Location,
+    Samples,
+    SignalReading,
+    UtteranceId,
+    ms_from_samples,
+    samples_from_ms,
+)
 
 LOOK_BACK_MS: Final = 12_000
 RETENTION_MS: Final = 60_000
@@ -77,7 +87,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`signals`: the readings known at the cutoff, with the age that they had then. `played`: what was heard of the assistant;
-    `unheard`: the rest of its last utterance, where that was cut."""
+    `unheard`: the rest of its last utterance, where that was cut. `withheld`: sources (MICROPHONE, CAMERA) that nobody had agreed to, so that nothing
+    of them is here."""
 
     id: str
     cutoff: Samples
@@ -90,6 +101,7 @@ class Snapshot:
     signals: tuple[SignalReading, ...]
     unheard: str = ""
     place: Place | None = None
+    withheld: tuple[str, ...] = ()
 
     def address(self) -> str:
         """From the content itself, every byte of it: `id` ends in it."""
@@ -129,6 +141,7 @@ class Evidence:
     _lines: deque[tuple[int, Line]] = field(default_factory=deque)
     _heard: deque[_Heard] = field(default_factory=deque)
     _signals: dict[str, deque[_Reading]] = field(default_factory=dict)
+    _withheld: set[str] = field(default_factory=set)
 
     def observe_audio(self, start: Samples, pcm16: bytes) -> None:
         """Samples that the microphone heard, from `start` on. An odd last byte is no sample and is left out."""
@@ -190,6 +203,20 @@ class Evidence:
             self._places.popleft()
             self.dropped += 1
 
+    def observe_consent(self, source: str, granted: bool) -> None:
+        """What may be captured changes. Where consent ends, what was kept of that source is gone, words that were heard included."""
+        if granted:
+            self._withheld.discard(source)
+            return
+        self._withheld.add(source)
+        if source == MICROPHONE:
+            self._audio.clear()
+            self._audio_bytes = 0
+            self._lines.clear()
+        elif source == CAMERA:
+            self._frames.clear()
+            self._frame_bytes = 0
+
     def utterance_end(self, words: str, before: Samples) -> Samples | None:
         """End of the newest line with exactly these words that was over by then: the utterance behind a request."""
         ends = [line.end for _, line in self._lines if line.text == words and line.end <= before]
@@ -222,6 +249,7 @@ class Evidence:
             signals=tuple(self._known_signals(cutoff, last)),
             unheard=self._unheard(cutoff, last),
             place=self._place(cutoff, last),
+            withheld=tuple(sorted(self._withheld & {CAMERA, MICROPHONE})),
         )
         sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
         pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
@@ -286,7 +314,7 @@ def _facts(frozen: Snapshot) -> list[object]:
     where = (
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
-    return [lines, frozen.played, frozen.unheard, signals, where]
+    return [lines, frozen.played, frozen.unheard, signals, where, *([frozen.withheld] if frozen.withheld else [])]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

@@ -62,6 +62,7 @@ _ZH: Final = re.compile(
 
 _SENTENCES: Final = {
     "no_vision": ("I can't look at pictures: no model that can is set up.", "我看不了画面：没有配置能看图的模型。"),
+    "not_consented": ("I can't look: nobody has allowed me to use the camera.", "我看不了：还没有允许我使用摄像头。"),
     "no_picture": ("I have no picture to look at. Is the camera on?", "我现在没有画面可看，摄像头开着吗？"),
     "old_picture": ("My last picture is too old to say what is there now. Please ask again.", "最近的画面太旧了，说不准现在是什么，请再问一次。"),
 }  # fmt: skip
@@ -90,7 +91,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
 
 
 def unseen(reason: str, locale: str) -> Spoken:
-    """Why nothing can be said about a picture: no_vision, no_picture, old_picture."""
+    """Why nothing can be said about a picture: no_vision, not_consented, no_picture, old_picture."""
     english, chinese = _SENTENCES[reason]
     return Spoken(chinese if locale.startswith("zh") else english, Outcome.REFUSED, reason)
 
