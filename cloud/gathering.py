@@ -13,9 +13,9 @@ from ridealong.cloud.frontends.base import FrameIn
 from ridealong.cloud.intake import Intake
 from ridealong.cloud.timeline import Timeline
 from ridealong.harness.snapshot import Evidence
-from ridealong.proto.types import CAMERA, Consent, FrameFragment, FrameTombstone, Location, VehicleState
+from ridealong.proto.types import CAMERA, Attachment, Consent, FrameFragment, FrameTombstone, Location, VehicleState
 
-Gathered = FrameFragment | FrameTombstone | VehicleState | Location | Consent
+Gathered = FrameFragment | FrameTombstone | VehicleState | Location | Consent | Attachment
 
 
 class Gathering:
@@ -43,6 +43,8 @@ class Gathering:
                 self._watch(body)
             case Location():
                 self._evidence.observe_place(body)
+            case Attachment(at=at, name=name, mime=mime, data=data):
+                self._evidence.observe_attached(name, mime, at, data)
             case Consent(scope=scope, granted=granted):
                 self._evidence.observe_consent(scope, granted)
                 if scope == CAMERA and not granted:

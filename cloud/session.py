@@ -230,7 +230,7 @@ class SessionActor:
         match body:
             case UnitPart():
                 await self._unit_part(body)
-            case FrameFragment() | FrameTombstone() | Location() | Consent():
+            case FrameFragment() | FrameTombstone() | Location() | Consent() | Attachment():
                 self._gathering.take(body)
             case VehicleState():
                 assert self._car is not None
@@ -258,8 +258,8 @@ class SessionActor:
                     self.speaker = Provenance.UNKNOWN
             case Close():
                 self._inbox.put_nowait(None)
-            case Input() | Attachment():
-                self.counters.ignored += 1  # memory is a later slice (README)
+            case Input():
+                self.counters.ignored += 1  # what is muted says so itself
             case _:
                 assert_never(body)
 

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from enum import Enum
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from ridealong.device import playout as out
@@ -25,6 +26,7 @@ from ridealong.device.clock import Deadlines, SampleClock
 from ridealong.device.config import DeviceConfig
 from ridealong.device.consent import Source
 from ridealong.device.echo import Cleaned, EchoCanceller, near_end
+from ridealong.device.files import attachment
 from ridealong.device.frame_gate import FrameGate
 from ridealong.device.microphone import Block, Microphone
 from ridealong.device.observing import (
@@ -134,7 +136,6 @@ class Agent:
         self._stopping = asyncio.Event()
         self._microphone_state = MicrophoneState.LIVE
         self._was_open = True  # the first outage is worth a line
-        self._links = 0
         self._near_until = Samples(0)
 
     # --- what owners use ---------------------------------------------------------------------------------------------
@@ -172,6 +173,10 @@ class Agent:
         if any("\ud800" <= char <= "\udfff" for char in text):  # bytes that are no UTF-8
             raise UserError("a typed request must be text in UTF-8; this one is not; type it again.")
         self._send(TextInput(self.now(), text, self._config.device.locale))
+
+    def send_file(self, path: Path) -> None:
+        """A picture or a text, for questions about it. Raises UserError where it can't be sent."""
+        self._send(attachment(path, self.now()))
 
     async def stop(self) -> None:
         """Ask `run` to end; it says goodbye on the link and closes the devices."""
@@ -361,9 +366,7 @@ class Agent:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
         if self._was_open:
-            if self._links:
-                self.sources.tell_again()
-            self._links += 1
+            self.sources.on_link()
             if self._gateway is not None:
                 self._gateway.on_link()
         self._tell(LinkChanged(str(state.value)))

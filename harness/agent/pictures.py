@@ -58,6 +58,6 @@ def of_now(snapshot: Snapshot | None, words: str, provenance: Provenance) -> Pic
     return Pictures(tuple(sorted([*sharpest, fresh[-1]], key=lambda one: one.capture)))
 
 
-def picture_part(frame: Frame) -> Message:
+def picture_part(jpeg: bytes, kind: str = "image/jpeg") -> Message:
     """As the chat-completions interface takes a picture."""
-    return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{base64.b64encode(frame.jpeg).decode('ascii')}"}}
+    return {"type": "image_url", "image_url": {"url": f"data:{kind};base64,{base64.b64encode(jpeg).decode('ascii')}"}}

@@ -79,7 +79,7 @@ def opening(known: Known, picture: Picture | None, *, acts: bool) -> list[Messag
         last = line
     words: Any = without_reserved(known.words)
     if picture is not None:
-        words = [{"type": "text", "text": words}, picture_part(picture)]
+        words = [{"type": "text", "text": words}, picture_part(picture.jpeg)]
     return [*told, {"role": "user", "content": words}]
 
 
@@ -115,6 +115,9 @@ def _situation(known: Known, picture: Picture | None, acts: bool) -> str:
         arguments = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
         lines.append(f"Earlier ({call.asked_ms_ago / 1000:.0f} s ago): {call.capability}({arguments}): {call.outcome.value}.")
     if known.snapshot is not None:
+        if known.snapshot.attached:
+            names = ", ".join(f"“{_clean(one.name)}”" for one in known.snapshot.attached)
+            lines.append(f"The user has sent files, which you are not shown: {names}.")
         if CAMERA in known.snapshot.withheld:
             lines.append("Nobody has allowed the camera to be used: you see nothing.")
         lines += [_reading(reading) for reading in _telling(known.snapshot.signals, known.reads)]
