@@ -25,6 +25,8 @@ from ridealong.proto.types import Samples, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
+FIRST: Final = work.Validity()
+"""Of an intent's first version, which depends on nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)), replaces=replaces,
+            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))

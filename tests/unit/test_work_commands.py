@@ -1,7 +1,6 @@
 """`ridealong work list|show|export`, through the real command line."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,7 +62,10 @@ def test_show_gives_every_transition_and_what_was_sent(journal: Path, capsys: py
 
 def test_what_replaced_what_is_shown_from_both_ends(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = Journal(journal)
-    newer = replace(book.item("one-w1") or pytest.fail(), id="one-w2", idempotency_key="k2", replaces="one-w1")
+    newer = WorkItem(
+        id="one-w2", session="one", request=SECRET, words=SECRET, locale="en", provenance=Provenance.DRIVER, capability="navigation.go",
+        arguments={}, snapshot="", idempotency_key="k2", intent_at=Samples(64_000), replaces="one-w1",
+    )  # fmt: skip
     book.append([Recorded(newer)])
     book.close()
     old, new = (run(capsys, "show", id, "--journal", str(journal))[1].splitlines() for id in ("one-w1", "one-w2"))
