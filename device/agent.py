@@ -85,7 +85,6 @@ class GatewayLike(Protocol):
     """`device.vehicle.gateway.Gateway`."""
 
     def on_actuate(self, actuate: Actuate) -> None: ...
-    def on_link(self) -> None: ...
     async def run(self) -> None: ...
 
 
@@ -367,8 +366,6 @@ class Agent:
         self._was_open = state.value == "open"
         if self._was_open:
             self.sources.on_link()
-            if self._gateway is not None:
-                self._gateway.on_link()
         self._tell(LinkChanged(str(state.value)))
 
     # --- edges -----------------------------------------------------------------------------------------------------------
