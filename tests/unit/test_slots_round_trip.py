@@ -53,7 +53,7 @@ def test_a_change_is_read_with_its_direction_and_amount(halves: int, direction: 
     assert found is not None and (found.direction, found.amount) == (direction, amount), words
 
 
-ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 
 
 @given(st.integers(1, 10), LOCALES)
