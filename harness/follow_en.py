@@ -19,7 +19,7 @@ LEAD = re.compile(
     r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|late|early)|not enough) (?=\S)"
 )
 TAIL = re.compile(
-    r"(?<=\S) (?:sorry|please|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|nicer|ok|okay|good|nice|right)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
+    r"(?<=\S) (?:sorry|please|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
 )
 UNIT: Final = (
     ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),

@@ -60,7 +60,7 @@ def test_a_place_is_left_in_words(words: str) -> None:
     "words",
     [
         "set the fan to sixty", "open the window", "no no, that's fine", "twenty people came to the party", "I was talking to Anna", "back in a minute",
-        "we had twice as many last year", "the other day I saw her", "风量六十", "打开车窗", "没事了，挺好的", "我昨天去了两次", "",
+        "we had twice as many last year", "the other day I saw her", "look, the other one is nicer", "风量六十", "打开车窗", "没事了，挺好的", "我昨天去了两次", "",
     ],
 )  # fmt: skip
 def test_what_names_something_of_its_own_or_tells_something_is_none(words: str) -> None:
@@ -77,7 +77,17 @@ def test_something_else_by_its_name(words: str, thing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["no, that's fine", "the station", "not the station", "sorry, I was talking to my wife", "不是跟你说的", "不用了"]
+    "words",
+    [
+        "no, that's fine",
+        "the station",
+        "not the station",
+        "sorry, I was talking to my wife",
+        "不是跟你说的",
+        "不用了",
+        "不对吧，今天星期三",
+        "我说的是真的",
+    ],
 )
 def test_words_that_tell_something_name_nothing(words: str) -> None:
     assert instead(words, "en") is None

@@ -116,7 +116,7 @@ def _bare(form: str, zh: bool) -> str:
         name = _ARTICLE_EN.sub(
             "", re.sub(r" (?:and i|because|since|in half an hour|in an hour|by \w+ o clock|as i|so i|it is|if you).*$", "", name)
         )
-        return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that)\b", name) else name
+        return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that|no|not)\b", name) else name
     return "" if _NO_PLACE_ZH.fullmatch(name) else name
 
 
