@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from ridealong.harness.framing import commands
 from ridealong.harness.slots.text import language, plain
+
+
+def from_these(words: str, ground: str, locale: str) -> bool:
+    """The ground of an argument holds the words, and no command beside them."""
+    before, found, behind = plain(ground, locale).partition(words)
+    return bool(found) and not commands(re.sub(r"\d+", " ", f"{before} {behind}"), locale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +34,8 @@ class Later:
     then: str = ""
 
     def covers(self, ground: str) -> bool:
-        """An argument comes from these very words: then they say what, and not when."""
-        said = plain(ground, self.locale)
-        return self.words in said
+        """An argument comes from these very words, and not from a whole command that they are in: then they say what, and not when."""
+        return from_these(self.words, ground, self.locale)
 
 
 # --- English ---------------------------------------------------------------------------------------------------------
@@ -91,7 +97,7 @@ _LATER_ZH = re.compile(
     r"(?:待会儿?|等会儿?|等一会儿?|(?<![开关听说讲放])一会儿(?=再|把|打|关|开|调|帮|导)|过一会儿?|过会儿|稍后|晚点儿?|晚些时候|回头|以后|今晚|今天晚上|明天|明早|下次)(?!见))"
 )
 _NOT_LATER_ZH = re.compile(
-    r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
+    r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|了就(?:别|不要|不用).{1,8}了|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
 )
 
 REFUSALS: Final = {

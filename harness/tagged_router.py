@@ -16,8 +16,9 @@ from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
+from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.meant import FRAGMENT, Meant
-from ridealong.harness.not_now import put_off
+from ridealong.harness.not_now import other_time
 from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
@@ -49,6 +50,7 @@ MISTAKE: Final = "watch.wrong"
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 LATER: Final = "later"
+FOR_A_WHILE: Final = "for_a_while"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -95,16 +97,15 @@ class TaggedRouter:
             by_words = Nothing("question")
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
-        put_off = self._put_off(decision, text, locale)
-        return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
+        return self._put_off(decision, text, locale) or decision
 
-    def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
+    def _put_off(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """As `not_now` before the act, for whoever only asks what would be done."""
         for match in decision.matches if isinstance(decision, Calls) else ():
             skill = self._registry.get(match.capability)
-            later = put_off(match, skill, locale, text) if skill is not None else None
-            if later is not None:
-                return later
+            instead = other_time(match, skill, locale, text) if skill is not None else None
+            if instead is not None:
+                return AskBack(instead.text, reason=instead.reason)
         return None
 
     def _acts(self, match: Match) -> bool:
@@ -151,7 +152,9 @@ class TaggedRouter:
                 return LIKELY
 
     def _nothing(self, tagged: Tagged, by_words: Decision, text: str, locale: str) -> Decision:
-        if tagged.nothing == LATER:
+        if tagged.nothing == LATER:  # the tagger has learnt "until we stop" as such, too
+            if (only := lasting(text, locale)) is not None and deferred(text, locale) is None:
+                return AskBack(no_undoing(only), reason=FOR_A_WHILE)
             return AskBack(refusal(deferred(text, locale) or Later("", language(text, locale))), reason=LATER)
         if tagged.nothing == UNSUPPORTED:
             return ChitChat(UNSUPPORTED)

@@ -123,7 +123,7 @@ def test_a_car_that_rolls_off_after_the_yes_keeps_its_boot_shut(locale: str, sai
 def test_where_a_cars_policy_would_let_a_moving_boot_open_the_request_does_not(
     monkeypatch: pytest.MonkeyPatch, locale: str, said: str
 ) -> None:
-    slowly = policy.Rule({motion: Confirmation.EXPLICIT for motion in policy.Motion})
+    slowly = policy.Rule(dict.fromkeys(policy.Motion, Confirmation.EXPLICIT))
     monkeypatch.setitem(policy.RULES, "trunk", slowly)
     spoken, one = ride("trunk.open", YES, rolls_off, locale=locale)
     assert (spoken.text, spoken.outcome, spoken.reason) == (said, Outcome.REFUSED, "precondition")
