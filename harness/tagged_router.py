@@ -19,8 +19,9 @@ from ridealong.harness.framing import commands, frame
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.not_now import other_time
-from ridealong.harness.registry import argument_problems, grounding_problems
+from ridealong.harness.results import match_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
+from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
@@ -118,6 +119,12 @@ class TaggedRouter:
             meant = (by_words.match,)
         if not self._knows_better(meant):
             return by_words
+        if any(
+            match.after for match in meant
+        ):  # one call finds what the other is about: no two readings of that come together by chance
+            return by_words
+        if len(meant) > len(tagged.calls) > 0 and tagged.nothing == LATER and deferred(text, locale) is None:
+            return by_words  # what it took for later is only what comes next: 再导航回家
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
@@ -171,29 +178,36 @@ class TaggedRouter:
     # --- the tagger's opinion ---------------------------------------------------------------------------------------
 
     def tagged(self, text: str, locale: str, context: Context) -> Tagged:
-        found: list[tuple[Match, float, bool]] = []  # a call or a question, its share, and whether it is only told
+        found: list[Part] = []  # calls and questions, in order
+        shares: list[float] = []
+        only_told: list[bool] = []
         whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
-        taken_back, lost = 0.0, False
+        taken_back, lost, last = 0.0, False, (0, 0)  # where the last stretch that asks for something stands
         for stretch in self._tags(text):
             refused = refused or stretch.label in REFUSED
             taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
-            matches = self._calls(stretch, text, locale, _behind(context, [match for match, *_ in found if not match.missing]))
+            matches = self._calls(stretch, text, locale, _behind(context, [part.match for part in found]))
             if matches is None:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
-            found += [(match, stretch.share, told and self._acts(match)) for match in matches]
-        hint = bool(found) and all(told for *_, told in found)
-        if not hint:  # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
-            found = [one for one in found if not one[2]]
-        calls: list[Match] = []
-        for match, *_ in found:
-            again = any(match.capability == one.capability and match.arguments == one.arguments for one in calls)
-            calls += [] if again or match.missing else [match]
-        asks = next((match for match, *_ in found if match.missing), None)
-        share = min((one for _, one, _ in found), default=0.0)
-        return Tagged(tuple(calls), asks, share, *nothing, refused, taken_back, lost, hint)
+            begin, end = stretch.span
+            then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
+            found += [Part(match, then and not n) for n, match in enumerate(matches)]
+            shares += [stretch.share] * len(matches)
+            only_told += [told and self._acts(match) for match in matches]
+            last = (begin, end)
+        hint = bool(found) and all(only_told)
+        # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
+        kept = [hint or not told for told in only_told]
+        calls = arranged(
+            [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
+            self._router.holds_up,
+        )
+        asks = next((part.match for part, keep in zip(found, kept, strict=True) if keep and part.match.missing), None)
+        share = min((one for one, keep in zip(shares, kept, strict=True) if keep), default=0.0)
+        return Tagged(calls, asks, share, *nothing, refused, taken_back, lost, hint)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
@@ -207,7 +221,7 @@ class TaggedRouter:
         if not self._may(skill, stretch, text, locale):
             return []
         if skill.understand is not None:
-            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share))
+            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
         elif variant == FRAGMENT:
             found = ()
         else:
@@ -227,9 +241,7 @@ class TaggedRouter:
 
     def _holds(self, match: Match, text: str, locale: str) -> bool:
         skill = self._registry.get(match.capability)
-        if skill is None or argument_problems(skill.arguments_schema, match.arguments):
-            return False
-        return not grounding_problems(match.arguments, match.grounds, text, locale)
+        return skill is not None and not match_problems(skill, match, text, locale)
 
 
 _FOR_A_FACT: Final = re.compile(
@@ -275,9 +287,10 @@ def _referred(context: Context) -> str:
     return last.capability if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else ""
 
 
-def _behind(context: Context, calls: Sequence[Match]) -> Context:
+def _behind(context: Context, found: Sequence[Match]) -> Context:
     """The context of a stretch behind others of the same sentence."""
-    if not calls:
+    last = next((match for match in reversed(found) if not match.missing), None)
+    if last is None:
         return context
-    last = Recent(calls[-1].capability, calls[-1].arguments, Outcome.COMPLETED, 0.0)
-    return replace(context, recent=(last, *context.recent))
+    recent = (Recent(last.capability, last.arguments, Outcome.COMPLETED, 0.0), *context.recent)
+    return replace(context, recent=recent, before=tuple(found))

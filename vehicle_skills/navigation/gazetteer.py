@@ -53,7 +53,11 @@ PLACES: tuple[KnownPlace, ...] = (
     KnownPlace("charge_lake", "charging", "the Lakeside charging station", "湖畔充电站", 48.0870, 11.5790, ("lakeside charging station", "lakeside", "湖畔充电站", "湖畔"), 150, 39),
 )  # fmt: skip
 
-_BY_NAME = {plain(name, "zh" if has_chinese(name) else "en"): place for place in PLACES for name in place.names}
+_BY_NAME = {
+    plain(name, "zh" if has_chinese(name) else "en"): place
+    for place in PLACES
+    for name in (place.english, place.chinese, *place.names)
+}
 
 
 def find(name: str, latitude: float | None = None, longitude: float | None = None) -> KnownPlace | None:
