@@ -101,8 +101,8 @@ _NOT_LATER_ZH = re.compile(
 )
 
 _NEXT_EN = re.compile(
-    r"(?<=\w) (?:and )?(?:after (?:that|this)|(?:once|when|as soon as) (?:that|this) is (?:done|finished))(?= (?:please |just |could you |can you |would you |you can )*"
-    r"(?:open|close|shut|turn|switch|set|put|make|raise|lower|roll|start|play|navigate|take|drive|find|search|tell|bring|give|pop)\b|$)"
+    r"(?<=\w) (?:and )?(?:(?:once|when|as soon as) (?:that|this) is (?:done|finished)|after (?:that|this)(?= (?:please |just |could you |can you |would you |you can )*"
+    r"(?:open|close|shut|turn|switch|set|put|make|raise|lower|roll|start|play|navigate|take|drive|find|search|tell|bring|give|pop)\b|$))"
 )
 _NEXT_ZH = re.compile(r"([,.]) ?(?:之后|随后|接着|然后|完了|完事)再?")
 """What joins a request to the one before it puts nothing off: that one is done now (sequence.py)."""

@@ -48,6 +48,8 @@ def with_results(
     skill: Skill, arguments: Mapping[str, object], sources: Mapping[str, tuple[Mapping[str, object], str]]
 ) -> Mapping[str, object] | None:
     """`sources`: argument -> (a result, what it is called there)."""
+    if not sources:
+        return arguments
     if any(key not in result for result, key in sources.values()):
         return None
     whole = {**arguments, **{name: result[key] for name, (result, key) in sources.items()}}

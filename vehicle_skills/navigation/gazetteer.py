@@ -88,10 +88,18 @@ def find(name: str, latitude: float | None = None, longitude: float | None = Non
         place = _BY_NAME.get(bare[:-1])
     if place is None:
         return None
+    if form in _names_of_its_own(place):
+        return place
     alike = [p for p in PLACES if p.kind == place.kind]
     if len(alike) > 1 and latitude is not None and longitude is not None and (nearest or bare == place.names[0]):
         return min(alike, key=lambda p: distance_km(latitude, longitude, p.latitude, p.longitude))
     return place
+
+
+def _names_of_its_own(place: KnownPlace) -> tuple[str, str, str]:
+    """What names this one and no other of its kind."""
+    english = plain(place.english, "en")
+    return english, english.removeprefix("the "), plain(place.chinese, "zh")
 
 
 def _bare_en(form: str) -> str:
