@@ -45,7 +45,7 @@ def frame(text: str, locale: str) -> Frame:
 
 
 _CUTS_ZH = re.compile(
-    r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航|带我))"
+    r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航|带我))|(?<=[^,. 再接就后并])(?=(?:导航过去|导过去|带(?:我|我们)(?:过去|去那)|开过去|(?:把它)?设(?:为|成)目的地))"
 )
 _CUTS_EN = re.compile(
     r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds|[23] (?:quarters|thirds))\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)"

@@ -53,12 +53,12 @@ _AMOUNT_EN: Final = re.compile(
 _TOLD_ZH: Final = re.compile(r"(?:告诉|提醒|通知|警告|喊|叫)|(?:跟|和)(?:我|我们)说|闹钟|计时|定时|倒计时|多久|多长时间|多少")
 _SPAN_ZH: Final = r"(?:\d+|[一二两三四五六七八九十几半百]+)个?半?(?:分钟|小时|钟头|秒钟?|刻钟)"
 _FOR_ZH: Final = re.compile(
-    rf"(?:(?<!一)开|关|吹|通风|透气|透透气|打开|关掉|关上|关闭|加热|制冷|制热|外循环|内循环|热|凉)(?:上|个|它|一下|着|了)?(?:大概|差不多|先)?{_SPAN_ZH}(?!之?后|以后|之?前|以前|了)|"
-    rf"{_SPAN_ZH}(?:之?内|的)?(?:不要|别)?(?:的)?(?=(?:车?窗|空调|暖气|座椅|风))"
+    rf"(?:(?<!一)开|关|吹|通风|透气|透透气|打开|关掉|关上|关闭|加热|制冷|制热|外循环|内循环|热|凉)(?:上|个|它|一下|着|了)?(?:大概|差不多|先)?(?P<when>{_SPAN_ZH})(?!之?后|以后|之?前|以前|了)|"
+    rf"(?P<when2>{_SPAN_ZH})(?:之?内|的)?(?:不要|别)?(?:的)?(?=(?:车?窗|空调|暖气|座椅|风))"
 )
 _UNTIL_ZH: Final = re.compile(
-    r"直到.{1,12}|.{1,12}(?:为止|期间)|(?:一直)?(?:开|关|吹|热)(?:着|到)(?:我们|咱们?|车)?(?:停|到(?:家|达|了|公司|目的地)|下车|下高速|进隧道|出隧道|出了|过了|回家).{0,6}|"
-    r"一直.{1,6}?到(?:我们|咱们?)?(?:停|家|到|达|公司|目的地|下|出|进).{0,6}"
+    r"直到.{1,12}|.{1,12}(?:为止|期间)|(?:一直)?(?:开|关|吹|热)(?P<when>(?:着|到)(?:我们|咱们?|车)?(?:停|到(?:家|达|了|公司|目的地)|下车|下高速|进隧道|出隧道|出了|过了|回家).{0,6})|"
+    r"一直.{1,6}?(?P<when2>到(?:我们|咱们?)?(?:停|家|到|达|公司|目的地|下|出|进).{0,6})"
 )
 _NOT: Final = re.compile(r"\bnot\b|\bnever\b|别|不要|不用")
 """What is not to be need not be undone."""
@@ -67,8 +67,8 @@ _AMOUNT_ZH: Final = re.compile(
 )
 
 REFUSALS: Final = {
-    "en": "I can't do that for a while only, because I wouldn't undo it; ask me to do it, and again when it should end.",
-    "zh": "我还不会到时候自己改回来，所以不能只做一段时间。要现在做请直接说，结束的时候再跟我说一次。",
+    "en": "I can't do that only for a while. Ask me again without the time.",
+    "zh": "这个我不能只做一段时间，请不带时间再跟我说一次。",
 }
 
 
@@ -97,4 +97,5 @@ def _lasting(
         found = span.search(form)
     if found is None or _NOT.search(form[: found.start()]):
         return None
-    return Lasting(found.group(), locale)
+    when = next((words for words in found.groupdict().values() if words), found.group())
+    return Lasting(when, locale)

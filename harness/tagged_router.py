@@ -52,6 +52,7 @@ WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
+TIMERS: Final = "timers"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -107,7 +108,14 @@ class TaggedRouter:
             instead = other_time(match, skill, locale, text) if skill is not None else None
             if instead is not None:
                 return AskBack(instead.text, reason=instead.reason)
+        if isinstance(decision, Calls) and all(map(self._times, decision.matches)) and _SWITCHED.search(plain(text, locale)):
+            only = lasting(text, locale)  # "seat heating on for five minutes" is no timer
+            return AskBack(no_undoing(only), reason=FOR_A_WHILE) if only is not None else None
         return None
+
+    def _times(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and skill.group == TIMERS
 
     def _acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
@@ -218,7 +226,7 @@ class TaggedRouter:
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2:
             return None
-        if not self._may(skill, stretch, text, locale):
+        if not self._may(skill, stretch, text, locale, context):
             return []
         if skill.understand is not None:
             found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
@@ -228,11 +236,13 @@ class TaggedRouter:
             found = (Match(capability, stretch.share),)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
-    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
+    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str, context: Context) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
         form = plain(stretch.text, locale)
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
-        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(plain(text, locale) if places else form) is not None
+        answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
+        asked = plain(text, locale) if places and not answered else form
+        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(asked) is not None
         return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
@@ -244,6 +254,7 @@ class TaggedRouter:
         return skill is not None and not match_problems(skill, match, text, locale)
 
 
+_SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
 _FOR_A_FACT: Final = re.compile(
     r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|^(?:can|could|will|would|does|do) (?:the|it|my|this|that)\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
 )

@@ -140,8 +140,8 @@ FURTHER = {"delta": 20, "zone": "row1.driver"}
 @pytest.mark.parametrize(
     ("locale", "said"),
     [
-        ("en", "I didn't open the driver's window further: it may be open further by now."),
-        ("zh", "没有把主驾驶车窗再开大：现在可能已经开得更大了。"),
+        ("en", "I didn't open the driver's window further: I can't be sure how far it is open by now."),
+        ("zh", "我不能确定现在开了多大，所以没有把主驾驶车窗再开大。"),
     ],
 )
 def test_opening_a_bit_more_never_closes_a_window_that_somebody_has_opened_meanwhile(locale: str, said: str) -> None:

@@ -95,7 +95,7 @@ def decided(text: str, label: str = "") -> object:
 @pytest.mark.parametrize("label", ["", "later", "windows.set_position/open"])
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("open the window until we stop", "I can't do that for a while only"), ("开窗开到停车", "不能只做一段时间")],
+    [("open the window until we stop", "I can't do that only for a while"), ("开窗开到停车", "不能只做一段时间")],
 )
 def test_what_is_for_a_while_is_refused_whoever_found_it(text: str, said: str, label: str) -> None:
     decision = decided(text, label)
@@ -114,3 +114,10 @@ def test_a_time_that_is_an_argument_is_none() -> None:
 
 def test_timers_go_on_as_before() -> None:
     assert isinstance(decided("set a timer for ten minutes"), Calls)
+    assert isinstance(decided("five minutes for the eggs", "timer.set"), Calls)
+
+
+@pytest.mark.parametrize("text", ["turn on the seat heating for five minutes", "座椅加热开五分钟"])
+def test_something_switched_on_for_a_while_is_no_timer(text: str) -> None:
+    decision = decided(text, "timer.set")
+    assert isinstance(decision, AskBack) and decision.reason == "for_a_while"

@@ -296,7 +296,7 @@ def test_the_way_leads_to_what_the_search_has_found(tmp_path: Path, words: str, 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("find the nearest charger and take me there", "What had to come first didn't work, so I left the rest."),
+        ("find the nearest charger and take me there", "I didn't do the rest, because what had to come first didn't work."),
         ("找个最近的充电站然后导航过去", "前面那一步没有成功，所以后面的我没有做。"),
     ],
 )

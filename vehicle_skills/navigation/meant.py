@@ -141,7 +141,7 @@ _NOT_THIS = re.compile(
 )
 _PREFER = {
     "cheapest": rf"{_PREFERENCES_EN['cheapest']}|least money|cost(?:s)? (?:the )?least|arm and a leg|budget|bargain|good value|save (?:some |a few )?(?:money|quid|bucks)|{_PREFERENCES_ZH['cheapest']}|便宜|省钱?|贵|价格|实在|低价|合算|性价比",
-    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快|磨叽|速|大功率|超充|功率",
+    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快(?!没|要|到)|磨叽|速|大功率|超充|功率",
     "nearest": rf"{_PREFERENCES_EN['nearest']}|close|near|{_PREFERENCES_ZH['nearest']}|近|附近|顺路",
 }
 

@@ -217,7 +217,7 @@ _WHERE_EN = re.compile(
     r"(?:where is|where are|where can (?:i|we) find|how far is(?: it to)?|how far away is|how far to|is there|are there|do you know)(?: the| a| an| any)? (.+?)(?: (?:from here|away|around here|nearby|near here|close by))?"
 )
 _WHERE_ZH = re.compile(
-    r"(?:(.+?)(?:在哪里?儿?|有多远|离这里?(?:有)?多远|多远)|(?:附近|这里|这附近)?(?:哪里|哪儿)有(.+)|(?:离|到)(.+?)(?:还)?(?:有)?多远|附近有没有(.+)|附近有(.+))"
+    r"(?:(.+?)(?:在哪里?儿?|有多远|离(?:这里?|这儿|我们?|咱们?)(?:有)?多远|多远)|(?:附近|这里|这附近)?(?:哪里|哪儿)有(.+)|(?:离|到)(.+?)(?:还)?(?:有)?多远|附近有没有(.+)|附近有(.+))"
 )
 
 

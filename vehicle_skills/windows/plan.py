@@ -260,8 +260,8 @@ def opened_meanwhile_sentence(zone: str, locale: str, read: Read) -> str:
     """For `no_closer` where it did not hold, or could not be judged."""
     thing = name(zone, locale, read)
     if locale.startswith("zh"):
-        return f"没有把{thing}再开大：现在可能已经开得更大了。"
-    return f"I didn't open {thing} further: {'they' if is_plural(zone) else 'it'} may be open further by now."
+        return f"我不能确定现在开了多大，所以没有把{thing}再开大。"
+    return f"I didn't open {thing} further: I can't be sure how far {'they are' if is_plural(zone) else 'it is'} open by now."
 
 
 def doing(zone: str, position: int, locale_free_read: Read) -> tuple[str, str]:
