@@ -42,8 +42,8 @@ _FOR_EN: Final = re.compile(
     rf"\b(?:for|during) (?:(?:about|around|exactly|just|only|at least) )?(?:the next )?{_NUMBER_EN}(?: \w+| and a half)? (?:second|minute|min|hour|mile|kilomet(?:er|re)|km)s?\b"
 )
 _UNTIL_EN: Final = re.compile(
-    r"\b(?:(?:until|till|til) (?!then\b)\w+.*|(?:as long as|while) (?!(?:you|we|i) are at it\b|you can\b|possible\b)"
-    r"(?:i|we|you|he|she|it|they|there|this|that|the|my|our|his|her|their|\w+ing)\b.*)"
+    r"\b(?:(?:until|till|til) (?!then\b|further notice|(?:i|we) (?:say|tell|ask|want|change|decide)\b|told)\w+.*|(?:as long as|while) (?!(?:you|we|i) are at it\b|you can\b|possible\b)"
+    r"(?:i|we|you|he|she|it|they|there|this|that|the|my|our|his|her|their|driving|moving|waiting|parked|parking|stopped|standing|stuck)\b.*)"
 )
 _AMOUNT_EN: Final = re.compile(
     r"\d|\b(?:half|halfway|quarters?|thirds?|percent|per cent|crack|gap|open|closed?|shut|top|bottom|all the way|end|stops moving|"
@@ -57,7 +57,7 @@ _FOR_ZH: Final = re.compile(
     rf"(?P<when2>{_SPAN_ZH})(?:之?内|的)?(?:不要|别)?(?:的)?(?=(?:车?窗|空调|暖气|座椅|风))"
 )
 _UNTIL_ZH: Final = re.compile(
-    r"直到.{1,12}|.{1,12}(?:为止|期间)|(?:一直)?(?:开|关|吹|热)(?P<when>(?:着|到)(?:我们|咱们?|车)?(?:停|到(?:家|达|了|公司|目的地)|下车|下高速|进隧道|出隧道|出了|过了|回家).{0,6})|"
+    r"直到(?!我(?:说|叫|让|喊)|另行).{1,12}|.{1,12}(?:为止|期间)|(?:一直)?(?:开|关|吹|热)(?P<when>(?:着|到)(?:我们|咱们?|车)?(?:停|到(?:家|达|了|公司|目的地)|下车|下高速|进隧道|出隧道|出了|过了|回家).{0,6})|"
     r"一直.{1,6}?(?P<when2>到(?:我们|咱们?)?(?:停|家|到|达|公司|目的地|下|出|进).{0,6})"
 )
 _NOT: Final = re.compile(r"\bnot\b|\bnever\b|别|不要|不用")

@@ -123,8 +123,11 @@ class Router:
             return 0.1
         score = 0.0
         for way in [(text,), *segments(text, locale)[:1]]:
-            claims = [self._claims(piece, locale, context) for piece in way]
-            score = max(score, min(claim[0][0].score if claim else 0.0 for claim in claims))
+            best: list[Match | None] = []
+            for piece in way:
+                behind = replace(context, before=tuple(match for match in best if match is not None))
+                best.append(next((match for match, _ in self._claims(piece, locale, behind)), None))
+            score = max(score, min(match.score if match is not None else 0.0 for match in best))
         if score >= self._threshold:
             return round(min(0.97, 0.55 + 0.42 * score), 3)
         return words_alone(framing, text)

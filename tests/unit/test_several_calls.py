@@ -73,6 +73,11 @@ def test_there_is_what_the_first_call_finds(text: str, first: str) -> None:
     assert (goes.capability, goes.arguments, goes.grounds, goes.after) == (SET, {}, {"place": "result:place"}, (0,))
 
 
+@pytest.mark.parametrize("text", ["find the cheapest charger and take me there", "找个最快的充电站然后导航过去"])
+def test_words_that_lean_on_those_before_them_are_for_the_assistant_too(text: str) -> None:
+    assert ROUTER.addressed(text, locale_of(text), Context()) > 0.8
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

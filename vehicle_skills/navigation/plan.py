@@ -19,6 +19,8 @@ from ridealong.vehicle_skills.navigation.gazetteer import KnownPlace, distance_k
 from ridealong.vehicle_skills.navigation.there import PLACE, PRONOUNS, find_and_go, recognise_there
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
+CHARGING = "charging"
+"""The kind of place that there is a search for."""
 SET, SEARCH, WHERE = "navigation.set_destination", "navigation.charging_search", "navigation.where_is"
 
 _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|chargers?|ev chargers?|superchargers?|charging|somewhere to charge|place to charge|plug in"
@@ -32,7 +34,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         return None
     if (there := recognise_there(reading, context, 0.93)) is not None:
         return there
-    if (name := find_and_go(reading)) and find(name) is not None:
+    if (name := find_and_go(reading)) and (goal := find(name)) is not None and goal.kind != CHARGING:
         return Match(SET, 0.9, {"place": name}, {"place": name})
     place = find_place(reading.core, reading.locale)
     if place is not None and place.name in PRONOUNS:
@@ -181,7 +183,7 @@ def how_far(place: KnownPlace, read: Read, locale: str) -> str:
 
 def best_charger(prefer: str, read: Read) -> KnownPlace | None:
     """None where the nearest is asked for and nobody knows where the car is."""
-    stations = of_kind("charging")
+    stations = of_kind(CHARGING)
     here = position(read)
     if prefer == "cheapest":
         return min(stations, key=lambda p: p.price_cents)
