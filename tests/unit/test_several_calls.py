@@ -3,6 +3,7 @@ when the first fails."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -17,12 +18,15 @@ from ridealong.harness.results import completed, match_problems
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Recent, Skill, Spoken, Verdict
-from ridealong.harness.tagged import Stretch
+from ridealong.harness.tagged import Stretch, untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import ActuationState, SignalReading
+from ridealong.simulators.evaluation.calls.cases import Case
+from ridealong.simulators.evaluation.calls.matching import Made
+from ridealong.simulators.evaluation.calls.routing import LocalRouting
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import car_at
+from ridealong.vehicle_skills.commands import car_at, try_command
 from ridealong.vehicle_skills.navigation import gazetteer
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
 from tests.unit.harness_scene import FakeCar, Scene, play
@@ -367,3 +371,30 @@ def test_only_what_a_skill_declares_is_given(tmp_path: Path, gives: tuple[str, .
         assert len(one.fake.sent) == len(gives)
 
     ride(tmp_path, story, Registry(map(swapped, REGISTRY)))
+
+
+# --- without a session -------------------------------------------------------------------------------------------------
+
+
+def tried(words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    command, parser = try_command(Router), argparse.ArgumentParser()
+    command.configure(parser)
+    assert command.run(parser.parse_args(words.split())) == 0
+    return capsys.readouterr().out
+
+
+def test_trying_words_shows_what_waits_and_what_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = tried("find the cheapest charger and take me there", capsys)
+    assert "with what 1 finds" in shown and "argument   place = 'the Lakeside charging station'  from 'result:place'" in shown
+    assert "  after 1\n" in tried("close the windows and then turn on the AC", capsys)
+    nowhere = tried("find the nearest charger and take me there", capsys)
+    assert "I don't know where we are" in nowhere and "I didn't do the rest" in nowhere and "Latitude" not in nowhere
+
+
+def test_an_evaluated_call_has_the_argument_that_was_found() -> None:
+    (_, goes) = LocalRouting(REGISTRY, untagged).calls(Case("a", ("find the cheapest charger and take me there",), ((),)))
+    assert goes == Made(SET, {"place": "the Lakeside charging station"})
+    turns = ("find the fastest charger", "take me there")
+    assert LocalRouting(REGISTRY, untagged).calls(Case("b", turns, ((),))) == [
+        Made(SET, {"place": "the East Gate charging park"})
+    ]
