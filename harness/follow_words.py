@@ -76,6 +76,13 @@ def corrects(text: str, locale: str) -> bool:
     return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
 
 
+def only_takes_back(text: str, locale: str) -> bool:
+    """ "Sorry, no", 说错了: and nothing of what is wanted instead."""
+    form = plain(text, locale)
+    found = (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(form)
+    return found is not None and form[found.end() :].strip("了啊吧 ") == ""
+
+
 def _said(core: str, zh: bool) -> FollowUp | None:
     for said, pattern in chinese.SAID if zh else english.SAID:
         if re.fullmatch(pattern, core) is not None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
-from ridealong.harness.follow_words import corrects, endings, follow_up
+from ridealong.harness.follow_words import corrects, endings, follow_up, only_takes_back
 from ridealong.harness.following import REFERS_WITHIN_MS, Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.lasting import lasting, no_undoing
@@ -313,7 +313,7 @@ class TaggedRouter:
         if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
             capability, variant = refers, FRAGMENT
         skill = self._registry.get(capability)
-        if skill is None or stretch.share < LIKELY / 2:
+        if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
             return None
         if not self._may(skill, stretch, text, locale, context):
             return []

@@ -130,10 +130,11 @@ def _bare(form: str, zh: bool) -> str:
             "", re.sub(r" (?:and i|because|since|in half an hour|in an hour|by \w+ o clock|as i|so i|it is|if you).*$", "", name)
         )
         return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that|no|not)\b", name) else name
+    name = re.sub(r"^而?是(?=.)", "", name)
     return "" if _NO_PLACE_ZH.fullmatch(name) else name
 
 
-_NO_PLACE_ZH = re.compile(r"(?:等等|等一下|等会儿?|稍等|不对|不是|算了|那个|这个|错了|哎呀?|先)+")
+_NO_PLACE_ZH = re.compile(r"(?:等等|等一下|等会儿?|稍等|不对|不是|算了|那个|这个|错了|(?:说|搞|弄|记|听)错了?|说反了|哎呀?|先)+")
 
 
 def search(meant: Meant) -> tuple[Match, ...]:
