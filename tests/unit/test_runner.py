@@ -80,6 +80,9 @@ def scene(
                 runner.submit(one)
             if script is not None:
                 await script(runner)
+            while runner.running:
+                await asyncio.sleep(0.01)
+            await runner.close()
         return runner
 
     return ends, run_virtual(play())
