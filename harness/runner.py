@@ -167,10 +167,14 @@ class Runner:
         self._queue.clear()
         for id in list(self._running):
             self.stop(id)
-        if self._running:
-            self._drained = asyncio.Event()
-            await self._drained.wait()
+        await self.drained()
         self.abandon()
+
+    async def drained(self) -> None:
+        """Waits until nothing runs."""
+        if self._running:
+            self._drained = self._drained or asyncio.Event()
+            await self._drained.wait()
 
     def abandon(self) -> None:
         """Start nothing more, stand in nobody's way, and wait for nobody: what still runs has ended here."""
@@ -288,6 +292,7 @@ class Runner:
         finally:
             if self._drained is not None and not self._running:
                 self._drained.set()
+                self._drained = None
 
 
 def _how(worker: asyncio.Task[Spoken], halted: Halt | None) -> Ended:

@@ -37,7 +37,7 @@ class Execution(Enum):
 
     @property
     def over(self) -> bool:
-        return self not in (Execution.QUEUED, Execution.RUNNING, Execution.CANCELLING)
+        return self not in _NOT_OVER
 
 
 class Delivery(Enum):
@@ -50,7 +50,11 @@ class Delivery(Enum):
 
     @property
     def over(self) -> bool:
-        return self in (Delivery.DELIVERED, Delivery.EXPIRED, Delivery.WITHDRAWN)
+        return self in _TOLD
+
+
+_NOT_OVER: Final = (Execution.QUEUED, Execution.RUNNING, Execution.CANCELLING)
+_TOLD: Final = (Delivery.DELIVERED, Delivery.EXPIRED, Delivery.WITHDRAWN)
 
 
 class PaperState(Enum):

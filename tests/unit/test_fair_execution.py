@@ -225,8 +225,7 @@ def tried(faults: int, *, idempotent: bool = True, actuates: tuple[str, ...] = (
         async with asyncio.TaskGroup() as group:
             runner.open(group)
             runner.submit(job)
-            while runner.running:
-                await asyncio.sleep(0.01)
+            await runner.drained()
             await runner.close()
 
     run_virtual(play_it())

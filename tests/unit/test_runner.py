@@ -80,8 +80,7 @@ def scene(
                 runner.submit(one)
             if script is not None:
                 await script(runner)
-            while runner.running:
-                await asyncio.sleep(0.01)
+            await runner.drained()
             await runner.close()
         return runner
 
