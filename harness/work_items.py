@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import Final
 
 from ridealong.harness import work
@@ -74,7 +75,7 @@ class WorkItems:
         self.numbered += 1
         item = WorkItem(
             id=f"{self._session_id}-w{self.numbered}", session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
-            provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
+            provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
         )  # fmt: skip
         self.all[item.id] = item
