@@ -87,7 +87,7 @@ class Job:
     needs: tuple[str, ...] = ()
     parked: int = 0
     stopping: bool = False
-    call: Call | None = None
+    call: Call | None = None  # the worker's, once it has begun: what it holds (a snapshot) goes with it
     halted: Halt | None = None
     worker: asyncio.Task[Spoken] | None = None
     timer: asyncio.TimerHandle | None = None  # its time limit; once it is halted, that of stopping
@@ -249,11 +249,11 @@ class Runner:
             self.abandon()
 
     def _begin(self, job: Job) -> None:
-        assert job.call is not None
-        loop = asyncio.get_running_loop()
-        self._running[job.id] = job
+        loop, call = asyncio.get_running_loop(), job.call
+        assert call is not None
+        self._running[job.id], job.call = job, None
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
-        job.worker = loop.create_task(_run(job, job.call, self.tried_again), name=f"work {job.id}")
+        job.worker = loop.create_task(_run(job, call, self.tried_again), name=f"work {job.id}")
         job.worker.add_done_callback(lambda worker: self._over_with(job, _how(worker, job.halted)))
         job.timer = loop.call_later(job.skill.timeout_ms / 1000, self._halt, job, Halt.TIMED_OUT)
 
@@ -285,6 +285,7 @@ class Runner:
             job.timer.cancel()
         if job.worker is not None:
             job.worker.cancel()
+        job.timer = job.worker = None
         try:
             self.ended(job.id, how)
             self._release(job)
