@@ -256,7 +256,7 @@ class Dispatch:
     def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
         """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
         if not revises and not skill.actuates:
-            return self._talking.said.close_work(frozenset())
+            return False
         target = _target(match.arguments)
         same = frozenset(
             item.id

@@ -202,7 +202,9 @@ class Runner:
 
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
-        return job.after not in self._running and not any(
+        if job.after in self._running:
+            return False
+        return not job.needs or not any(
             need in self._running or any(other.id == need for other in self._queue) for need in job.needs
         )
 
