@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
@@ -237,8 +238,10 @@ class Call:
     work: Work = field(default_factory=NoWork)
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
+class Recent(NamedTuple):
     """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
 
     capability: str
@@ -247,7 +250,7 @@ class Recent:
     asked_ms_ago: float
     put: bool = True
     """Of a question of ours: saying it to the user has begun."""
-    gave: Mapping[str, object] = field(default_factory=dict)
+    gave: Mapping[str, object] = NOTHING
     """What it found (`Spoken.gives`)."""
 
 
