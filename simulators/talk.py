@@ -168,11 +168,11 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
-        tasks = await stack.enter_async_context(asyncio.TaskGroup())
         gear = DRIVE_GEAR if speed_kmh else PARK_GEAR
         start = [SignalSample(0.0, SPEED, speed_kmh), SignalSample(0.0, SELECTED_GEAR, gear)]
         car = SimCar(start, changes=transcript.signal)
-        broker, dial = await over_grpc(stack, tasks, car, node.directory)
+        broker, dial = await over_grpc(stack, car, node.directory)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
 
         def link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
             return Link(dial, hello, on_message, on_state, random.Random(), address="the local node", give_up_after_s=10)
@@ -189,7 +189,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         running = tasks.create_task(agent.run())
         ended = tasks.create_task(stop.wait())
         for _ in range(100):
-            if running.done() or (gateways and gateways[0].live):
+            if running.done() or stop.is_set() or (gateways and gateways[0].live):
                 break
             await asyncio.sleep(0.1)
         await asyncio.sleep(1.5)  # the first value of a signal says nothing about its freshness: let it be repeated

@@ -138,8 +138,6 @@ async def ride(
             asking_executor=asking,
         )
         stack.push_async_callback(node.close)
-        tasks = await stack.enter_async_context(asyncio.TaskGroup())
-        network = Network(how.network, how.seed, tasks, traffic := Traffic())
         car_settings = trip.expected.car
         agent: Agent | None = None
 
@@ -156,7 +154,9 @@ async def ride(
             car_settings.temperature_unit,
             changes=on_signal,
         )
-        broker, dial = await (in_memory if how.fast else over_grpc)(stack, tasks, car, node.directory)
+        broker, dial = await (in_memory if how.fast else over_grpc)(stack, car, node.directory)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        network = Network(how.network, how.seed, tasks, traffic := Traffic())
 
         async def dial_through() -> Channel:
             try:
@@ -228,18 +228,21 @@ def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
 
 
 Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]
+"""What the device talks to. It is there first, and goes when the device has ended: whatever ends a ride, the device misses nothing."""
 
 
-async def in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def in_memory(stack: AsyncExitStack, car: SimCar, directory: Directory) -> Connected:
+    links = await stack.enter_async_context(asyncio.TaskGroup())
+
     async def dial() -> Channel:
         device, cloud = memory_pair()
-        tasks.create_task(serve_channel(cloud, directory))
+        links.create_task(serve_channel(cloud, directory))
         return device
 
     return car.broker, dial
 
 
-async def over_grpc(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def over_grpc(stack: AsyncExitStack, car: SimCar, directory: Directory) -> Connected:
     from ridealong.simulators.car.server import start
 
     server = NodeServer(directory)
