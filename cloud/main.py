@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from ridealong.cloud.busy import Busy
 from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
@@ -102,13 +103,16 @@ class Node:
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
     places: Places = field(default_factory=lambda: Places(RUNNING))
+    busy: Busy = field(default_factory=Busy)
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
     ) -> SessionActor:
         """The directory's factory: one session with all its parts."""
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
-        actor = SessionActor(session_id, send, commit, self.executor, speaker, hello.locale if hello.locale in LOCALES else "")
+        self.busy.begin()
+        locale = hello.locale if hello.locale in LOCALES else ""
+        actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between)
         car = Car(session_id, send, actor.now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
@@ -133,6 +137,7 @@ class Node:
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        self.busy.end()
         self.commits.close()
         self.journal.close()
 

@@ -6,7 +6,9 @@ import asyncio
 import base64
 import random
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
-from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
+from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor, run_virtual
 from ridealong.vehicle_skills.signals import SPEED, window_position
 from tests.unit.fake_model import calls, fake_model, says
 
@@ -81,6 +83,7 @@ def converse(
     also: Sequence[tuple[int, t.UplinkBody]] = (),
     offline: range = range(0),
     pictures: Sequence[bytes] = (),
+    executor: Executor | None = None,
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
     and sends after."""
@@ -94,7 +97,10 @@ def converse(
             language_model=model or LanguageModel(),
         )
         node = build_node(
-            config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__
+            config,
+            executor=executor or InlineExecutor(),
+            models_executor=InlineExecutor(),
+            mint=iter(f"s{i}" for i in range(99)).__next__,
         )
 
         async def dial() -> Channel:
@@ -182,6 +188,26 @@ def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: P
     ear, car = converse(tmp_path, script, 30, typed=[(5, words)] if typed else (), offline=range(4, 12))
     assert car.plant.values[TEMPERATURE] == 21.0 and not [b for b in ear.got if isinstance(b, t.Actuate)]
     assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_a_node_that_is_behind_with_its_work_makes_no_backlog(
+    tmp_path: Path, typed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_unit = ScriptedFrontEnd.on_unit
+
+    def slowly(*given: Any) -> Any:
+        ChargedExecutor.charge(2.5 if ear_s() < 12 else 0.0)  # each second of sound takes two and a half
+        return on_unit(*given)
+
+    def ear_s() -> float:
+        return asyncio.get_running_loop().time()
+
+    monkeypatch.setattr(ScriptedFrontEnd, "on_unit", slowly)
+    words = "set the temperature to twenty-five"
+    script = "[]" if typed else f"- {{unit: 6, delegate: {words}}}"
+    ear, car = converse(tmp_path, script, 40, typed=[(6, words)] if typed else (), executor=ChargedExecutor())
+    assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
 
 
 def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
