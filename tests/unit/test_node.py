@@ -320,3 +320,46 @@ def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path
     after = Journal(tmp_path / "journal.sqlite")
     assert [intent.state for intent in after.intents("old-w1")] == ["confirmed"]
     after.close()
+
+
+@pytest.mark.parametrize(("acks", "said"), [(False, 1), (True, 0)])
+def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_was_heard(
+    tmp_path: Path, acks: bool, said: int
+) -> None:
+    ear = Ear()
+    ear.silent = not acks
+
+    async def run() -> SimCar:
+        def start() -> Node:
+            config = CloudConfig(frontend=FrontEnd(FrontEndKind.SCRIPTED), harness=HarnessSettings(tmp_path / "journal.sqlite"))
+            return build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor())
+
+        async def dial() -> Channel:
+            ours, theirs = memory_pair(delay_ms=20)
+            links.append(tasks.create_task(serve_channel(theirs, nodes[-1].directory)))
+            return ours
+
+        nodes, links, car = [start()], list[asyncio.Task[None]](), SimCar()
+        link = Link(dial, t.Hello("car", "d1"), ear.take, lambda state: None, random.Random(0))
+        ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
+            for unit in range(24):
+                await asyncio.sleep(1)
+                if unit == 3:
+                    link.send(t.TextInput(ear.now(), "set the temperature to twenty-five"))
+                link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                if unit == 10:  # kill -9: nothing reaches the disk any more, no goodbye is said
+                    nodes[0].journal.close()
+                    links[0].cancel()
+                    nodes.append(start())
+                    ear.silent = False
+            await link.close()
+            for task in background:
+                task.cancel()
+            await nodes[1].close()
+        return car
+
+    car = run_virtual(run())
+    assert car.plant.values[TEMPERATURE] == 25.0 and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+    assert ear.said().count("Before we were cut off you asked, “set the temperature to twenty-five”: that was done.") == said
