@@ -231,10 +231,11 @@ class SessionActor:
                 frame = self._intake.fragment(body)
                 if frame is not None:
                     self.counters.frames += 1
-                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
+                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg, frame.gate.keep)
                     self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
                     self._watch(frame)
-            case FrameTombstone(frame=frame_id, capture=capture):
+            case FrameTombstone(frame=frame_id, capture=capture, gate=gate):
+                self.evidence.observe_no_frame(frame_id, capture, gate.keep)
                 self.timeline.add(capture, "frame", "not sent", str(frame_id))
             case VehicleState():
                 assert self._car is not None

@@ -226,6 +226,23 @@ def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: 
     assert [base64.b64decode(url.partition(",")[2]) for url in sent][-1:] == [pictures[4]]
 
 
+@pytest.mark.parametrize(("changed", "reason"), [(False, ""), (True, "old_picture")])
+def test_a_still_scene_of_which_only_one_picture_was_sent_is_seen_now(tmp_path: Path, changed: bool, reason: str) -> None:
+    gate = t.GateNote(changed, t.GateReason.CHANGED if changed else t.GateReason.SIMILAR)
+    left_out: list[tuple[int, t.UplinkBody]] = [
+        (unit, t.FrameTombstone(t.FrameId(unit), t.UnitIndex(unit), t.Samples(16_000 * (unit + 1)), "byte_saving", gate))
+        for unit in range(1, 8)
+    ]
+    with fake_model(says("It says Exit 12.")) as model:
+        settings = LanguageModel(model.url, "m", "", images=True, tools=False)
+        script = "- {unit: 6, delegate: read this}"
+        ear, _ = converse(tmp_path, script, 14, model=settings, pictures=[b"\xff\xd8\xff" + bytes(40)], also=left_out)
+        assert len(model.asked) == (not changed)
+    assert ear.said() == (
+        "It says Exit 12." if not reason else "My last picture is too old to say what is there now. Please ask again."
+    )
+
+
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "- {unit: 2, delegate: set the temperature to twenty-five, by: overheard}", 10)
     assert not [b for b in ear.got if isinstance(b, t.Actuate | t.Speech)]
