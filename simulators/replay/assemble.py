@@ -28,6 +28,7 @@ from ridealong.cloud.server import NodeServer
 from ridealong.device.agent import Agent, LinkLike
 from ridealong.device.camera import Camera, SimulatedCamera, load_opencv
 from ridealong.device.config import CameraConfig, DeviceConfig, IdentityConfig, LogConfig
+from ridealong.device.holes import Hole
 from ridealong.device.link import Link, LinkUnavailable, grpc_dialler
 from ridealong.device.microphone import SimulatedMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
@@ -178,6 +179,8 @@ async def ride(
                 case Received(body=body):
                     observer.received(event.at, body)
                     world.received(body, loop.time())
+                case Hole(at=at, utterance=utterance, samples=samples):
+                    observer.hole(at, utterance, samples)
                 case _:
                     pass
 

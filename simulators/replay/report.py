@@ -96,6 +96,11 @@ def _summary(report: Report) -> str:
         f"It changed the car {_plural(len(changed), 'time')}"
         + (f" and the car’s own rules refused {_plural(len(refused), 'request')}." if refused else "."),
     ]
+    if record.holes:
+        longest_s = max(hole.length_s for hole in record.holes)
+        sentences.append(
+            f"Its speech was torn apart {_plural(len(record.holes), 'time')}, for {longest_s:.2f} s at the longest: what was to follow was not there in time."
+        )
     if others:
         sentences.append(f"It heard {_plural(len(others), 'utterance')} that it took as not meant for it, and left them alone.")
     if not record.real_time:
