@@ -227,7 +227,14 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
 def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
     if how.fast:
         return ChargedExecutor(bool(how.cloud.language_model.base_url)) if how.charged else InlineExecutor()
-    return stack.enter_context(ThreadPoolExecutor(2, name))
+    return threads(stack, name)
+
+
+def threads(stack: AsyncExitStack, name: str) -> Executor:
+    """Two of them. At the end of the stack what has begun is finished, and what has not is dropped."""
+    executor = ThreadPoolExecutor(2, name)
+    stack.callback(executor.shutdown, cancel_futures=True)
+    return executor
 
 
 Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]
