@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from ridealong.cloud.frontends.cascade.meaning import Head, model_file
 from ridealong.cloud.frontends.cascade.sentence_encoder import Floats, SentenceEncoder
-from ridealong.harness.tagged import Stretch
+from ridealong.harness.tagged import NO_REQUEST, TALK, Stretch
 
 FILE: Final = "tagger.npz"
 OUT: Final = Path(__file__).with_name(FILE)
@@ -37,6 +37,7 @@ class Tagger:
         self.labels = head.classes
         self.capabilities = frozenset(label.partition("/")[0] for label in head.classes if "." in label)
         self._encoder, self._head = encoder, head
+        self._asking = np.array([label not in NO_REQUEST and not label.startswith(TALK) for label in head.classes])
         self._kept: OrderedDict[str, tuple[Stretch, ...]] = OrderedDict()
         self._lock = Lock()
 
@@ -60,8 +61,9 @@ class Tagger:
         found: list[Stretch] = []
         for first, last, label in _runs(smoothed(odds)):
             share = float(np.exp(odds[first : last + 1, label].mean()))
+            asks = float(np.exp(odds[first : last + 1, self._asking]).sum(axis=-1).mean())
             begin, end = spans[there[first]][0], spans[there[last]][1]
-            found.append(Stretch(self.labels[label], text[begin:end].strip(), (begin, end), share))
+            found.append(Stretch(self.labels[label], text[begin:end].strip(), (begin, end), share, asks))
         return tuple(found)
 
 

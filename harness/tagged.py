@@ -6,18 +6,25 @@ Does not know how a tagger comes to it (cloud/tagger.py is one).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
+
+NO_REQUEST: Final = frozenset({"chat", "fragment", "negated", "others", "superseded", "told"})
+"""Labels of words that ask for nothing."""
+TALK: Final = "talk."
+"""What begins with it asks for what was said: for nothing that would have to be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """`label`: a capability with what is wanted of it ("climate.switch/recirculation/off"), or one that asks for nothing here ("told").
-    `share`: the mean likelihood of that label, 0..1. `span`: where the words stand in the sentence."""
+    `share`: the mean likelihood of that label, 0..1; `asks`: of all labels together that ask for something to be done or found out, here
+    or elsewhere. `span`: where the words stand in the sentence."""
 
     label: str
     text: str
     span: tuple[int, int]
     share: float
+    asks: float = 0.0
 
 
 class Tags(Protocol):

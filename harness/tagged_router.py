@@ -27,8 +27,8 @@ from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.4
 """From here on a stretch counts where the grammar has found nothing."""
-BEYOND: Final = 0.55
-"""From here on words that the grammar makes nothing of are a request for which there is no skill."""
+ASKING: Final = 0.75
+"""From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
 HINTED: Final = 0.7
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
 SURE: Final = 0.65
@@ -66,6 +66,8 @@ class Tagged:
     nothing: str = ""
     nothing_share: float = 0.0
     nothing_part: float = 0.0
+    asking: float = 0.0
+    """How likely the sentence asks for something, whatever it is: the mean over its characters."""
     refused: bool = False
     """A stretch of its own is asked not to be done, or taken back."""
     taken_back: float = 0.0
@@ -170,8 +172,9 @@ class TaggedRouter:
     def tagged(self, text: str, locale: str, context: Context) -> Tagged:
         found: list[tuple[Match, float, bool]] = []  # a call or a question, its share, and whether it is only told
         whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
-        taken_back, lost = 0.0, False
+        taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
         for stretch in self._tags(text):
+            asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
             refused = refused or stretch.label in REFUSED
             taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
             matches = self._calls(stretch, text, locale, _behind(context, [match for match, *_ in found if not match.missing]))
@@ -190,7 +193,7 @@ class TaggedRouter:
             calls += [] if again or match.missing else [match]
         asks = next((match for match, *_ in found if match.missing), None)
         share = min((one for _, one, _ in found), default=0.0)
-        return Tagged(tuple(calls), asks, share, *nothing, refused, taken_back, lost, hint)
+        return Tagged(tuple(calls), asks, share, *nothing, asking / max(1, tagged), refused, taken_back, lost, hint)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
@@ -237,16 +240,14 @@ _FOR_THE_WAY: Final = re.compile(r"\bhow (?:do|can|would|should) (?:i|we) (?:get
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
-    """A request for which there is no skill, as chit-chat of a kind; "" where it is none. What the grammar rules out by how it is said needs a
-    sure tagger; a question with numbers in it asks for them."""
+    """A request for which there is no skill, as chit-chat of a kind; "" where it is none. A question with numbers in it asks for them."""
     if not isinstance(by_words, Nothing):
         return ""
-    asks, sure = by_words.reason == "question", min(tagged.nothing_share, tagged.nothing_part)
     if tagged.nothing == "chat" and by_words.reason in ("question", "not_a_request") and find_numbers(text, locale):
         return "general"
-    if tagged.nothing != UNSUPPORTED or sure < (SURE if by_words.reason in GUARDED else BEYOND):
+    if tagged.asking < ASKING:
         return ""
-    return "general" if asks else UNSUPPORTED
+    return "general" if by_words.reason == "question" else UNSUPPORTED
 
 
 def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:

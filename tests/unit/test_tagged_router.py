@@ -224,3 +224,11 @@ def test_a_request_whose_words_say_too_little_does_not_push_out_what_the_grammar
 
 def test_stop_stays_stop() -> None:
     assert decide("stop", [("trunk.open", "stop", 0.99)]) == Nothing("stop")
+
+
+@pytest.mark.parametrize("asks, decision", [(0.9, ChitChat("unsupported")), (0.5, Nothing("not_a_request"))])
+def test_words_that_ask_for_something_are_handed_on_although_nobody_knows_for_what(asks: float, decision: Decision) -> None:
+    text = "bear the blue bay by the lifts in mind"
+    stretch = Stretch("told", text, (0, len(text)), 0.2, asks)
+    router = TaggedRouter(Router(REGISTRY), Told((stretch,)))
+    assert router.decide(text, "en", Context(provenance=Provenance.DRIVER, read=READ), Provenance.DRIVER) == decision
