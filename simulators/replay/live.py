@@ -41,7 +41,7 @@ from ridealong.proto.types import (
     WorkUpdate,
 )
 from ridealong.simulators.replay.artefacts import RunResult
-from ridealong.simulators.replay.assemble import over
+from ridealong.simulators.replay.assemble import FINAL_DELIVERIES
 from ridealong.simulators.replay.in_order import InOrder
 from ridealong.simulators.replay.picture import short
 from ridealong.simulators.replay.utterances import UtteranceBook
@@ -193,10 +193,11 @@ class LiveView:
             self._line(round(started_s * CLOCK_HZ), "assistant", text)
 
     def _work(self, at: Samples, body: WorkUpdate) -> None:
-        """That it was begun, and how it ended with its reply; of what is still running also how it stands after that."""
+        """That it was begun, and how it ended with its reply."""
         states = f"{body.execution}, {body.delivery}"
         begun = body.execution == "running" and body.work_id not in self._told
-        if (begun or over(body.execution, body.delivery)) and self._told.get(body.work_id) != states:
+        ended = body.delivery in FINAL_DELIVERIES or (body.delivery == "none" and body.execution in ("cancelled", "superseded"))
+        if (begun or ended) and self._told.get(body.work_id) != states:
             self._told[body.work_id] = states
             self._line(at, "work", f"{body.capability or body.work_id}: {'begun' if begun else states}")
 
