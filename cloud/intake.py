@@ -1,7 +1,7 @@
 """What the device sends, put together for the front-end: parts on the session's clock, fragments to frames, frames and
 typed text to units.
 
-The session's clock is the device's: the end of the last part, carried on by the owner's clock (`at_s`, monotonic). Sans-IO.
+The session's clock is the device's: the end of the last part when it arrived, carried on by the owner's clock (`at_s`, monotonic). Sans-IO.
 
 Does not know: what is in a part or a frame, front-ends, or what comes of a unit.
 """
@@ -71,9 +71,9 @@ class Intake:
 
     def part(self, body: UnitPart, at_s: float, arrived_s: float | None = None) -> PartIn:
         """What was lost before it is a jump of the clock, not silence. `arrived_s`: where that was before `at_s`, when it is worked on."""
-        self.position, self.position_at_s = Samples(body.start + body.samples), at_s
-        self.unit_index = body.unit
         arrived_s = at_s if arrived_s is None else arrived_s
+        self.position, self.position_at_s = Samples(body.start + body.samples), arrived_s
+        self.unit_index = body.unit
         self._learn_delay(arrived_s)
         late_ms = self._late_ms(self.position, arrived_s)
         self._lateness.append((self.position, late_ms))
@@ -94,6 +94,11 @@ class Intake:
         if frame is not None:
             self._whole_frames.append(frame)
         return frame
+
+    def forget_frames(self) -> None:
+        """The camera may not be used any more."""
+        self.frames.open.clear()
+        self._whole_frames.clear()
 
     def unit(self, late_ms: float) -> UnitIn:
         """The unit that the last part has ended."""
