@@ -81,6 +81,8 @@ async def obey(call: Call) -> Spoken:
                 return Spoken(rest)
             case "raise":
                 raise RuntimeError("the provider's own words")
+            case "read":
+                call.signals.read(rest)
             case "refuse":
                 return Spoken(rest, Outcome.REFUSED, "moving")
             case "ask":
