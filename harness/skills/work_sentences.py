@@ -36,10 +36,18 @@ def _first(text: str) -> str:
 
 
 def which(choice: Which, locale: str) -> str:
-    first, second = choice.first.name(locale), choice.second.name(locale)
-    if first == second:
-        first, second = _say(f"{first}, the older one", f"较早的{first}", locale), _say("the newer one", "较新的", locale)
-    return _say(f"Do you mean {first}, or {second}?", f"是{first}，还是{second}？", locale)
+    """All are named, or it is said how many there are."""
+    names = [one.name(locale) for one in choice.items]
+    if len(names) == 2 and names[0] == names[1]:
+        names = [_say(f"{names[0]}, the older one", f"较早的{names[0]}", locale), _say("the newer one", "较新的", locale)]
+    if len(names) > MOST_NAMED or len(set(names)) < len(names):
+        many = len(names)
+        return _say(
+            f"There are {many} of those. Do you mean the first, the last, or all of them?",
+            f"一共有{many}个，是第一个、最后一个，还是全部？",
+            locale,
+        )
+    return _say(f"Do you mean {', '.join(names[:-1])}, or {names[-1]}?", f"是{'、'.join(names[:-1])}，还是{names[-1]}？", locale)
 
 
 def nothing(locale: str) -> str:
