@@ -89,8 +89,7 @@ def overview(doings: Sequence[Doing], watched: Sequence[str], locale: str) -> st
         names += [_say(f"{more} more", f"另外{more}件", locale)] if more else []
         said.append(_say(f"I'm busy with {_listed(names, locale)}.", f"正在进行的有：{_listed(names, locale)}。", locale))
     else:
-        ready = next((one for one in doings if one.stage.unsaid), None)
-        said.append(state(ready, locale) if ready is not None else _say("Nothing at the moment.", "现在没有在做什么。", locale))
+        said.append(_at_rest(next((one for one in doings if one.stage.unsaid), None), locale))
     if watched:
         said.append(
             _say(
@@ -100,6 +99,19 @@ def overview(doings: Sequence[Doing], watched: Sequence[str], locale: str) -> st
             )
         )
     return joined(said, locale)
+
+
+def _at_rest(ready: Doing | None, locale: str) -> str:
+    """Nothing is under way. `ready`: over, and not told yet."""
+    match ready.outcome if ready is not None else None:
+        case Outcome.COMPLETED if ready is not None:
+            return _say(
+                f"Nothing at the moment: {ready.english} is done.", f"现在没有在做什么，{ready.chinese}刚刚完成。", locale
+            )
+        case Outcome.ASKS:
+            return _say("Nothing at the moment: I've asked you something.", "现在没有在做什么，我刚才问了您。", locale)
+        case _:  # how it ended is told by its own reply
+            return _say("Nothing at the moment.", "现在没有在做什么。", locale)
 
 
 def _with_left(one: Doing, locale: str) -> str:

@@ -182,6 +182,44 @@ def test_what_is_going_on(tmp_path: Path) -> None:
     play(Busy(tmp_path), script)
 
 
+@pytest.mark.parametrize(
+    ("words", "locale", "said"),
+    [
+        ("What are you doing?", "en", "Nothing at the moment: the request to raise the antenna is done."),
+        ("Are you busy?", "en", "Nothing at the moment: the request to raise the antenna is done."),
+        ("你在做什么？", "zh", "现在没有在做什么，您说的“raise the antenna”刚刚完成。"),
+    ],
+)
+def test_what_are_you_doing_right_after_it_is_done(tmp_path: Path, words: str, locale: str, said: str) -> None:
+    async def script(s: Busy) -> None:
+        s.ask("Raise the antenna.")
+        await asyncio.sleep(1)
+        assert s.states()["w1"] == "completed/pending"
+        s.ask(words, locale=locale)
+        await asyncio.sleep(0.1)
+        assert said in s.everything()
+        await asyncio.sleep(4)
+        nothing = "现在没有在做什么。" if locale == "zh" else "Nothing at the moment."
+        s.ask(words, locale=locale, provenance=Provenance.TYPED)
+        await asyncio.sleep(0.1)
+        assert s.everything() == [nothing]
+
+    play(Busy(tmp_path), script)
+
+
+@pytest.mark.parametrize("answer", [ActuationState.REFUSED, ActuationState.TIMED_OUT])
+def test_nothing_is_said_to_be_done_that_was_not(tmp_path: Path, answer: ActuationState) -> None:
+    async def script(s: Busy) -> None:
+        s.car.answers = [answer]
+        s.ask("Raise the antenna.")
+        await asyncio.sleep(1)
+        s.ask("What are you doing?")
+        await asyncio.sleep(0.1)
+        assert "Nothing at the moment." in s.everything()
+
+    play(Busy(tmp_path), script)
+
+
 def test_a_revision_supersedes_the_running_search(tmp_path: Path) -> None:
     async def script(s: Busy) -> None:
         s.ask("Search for the nearest shop.")
