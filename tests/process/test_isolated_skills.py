@@ -175,6 +175,14 @@ def test_the_car_is_reached_through_the_nodes_guards_only(tmp_path: Path) -> Non
     assert [[(write.path, write.value) for write in writes] for _, writes in scene.car.sent] == [[(TEMPERATURE, 21.0)]]
 
 
+def test_what_a_package_claims_must_be_confirmed(tmp_path: Path) -> None:
+    scene = TwoPackages(tmp_path)
+    scene.car.answers = [ActuationState.REFUSED, ActuationState.CONFIRMED]
+    boasted, half, _ = scene.ride(tmp_path, "unruly.boast: on", "unruly.boast: write")
+    assert boasted.execution is Execution.FAILED and boasted.reply == "It is warm."
+    assert half.execution is Execution.UNKNOWN and half.reply == sentence("partly_done", "en")
+
+
 # --- one worker at a time ----------------------------------------------------------------------------------------------
 
 
@@ -388,6 +396,7 @@ def test_closing_leaves_no_process() -> None:
         (GOOD.replace('patterns("good.day", en=("what a day",))', "lambda text, locale, context: None"),
          "good.day recognises words with code, which would have to run in the node; give `recognise=patterns(…)`."),
         (GOOD.replace('"status"', '"talk"'), "good.day is of the group talk, which is not open to skills from outside."),
+        (GOOD.replace('"status"', '"speech"'), "good.day is of the group speech, which is not open to skills from outside."),
         (GOOD.replace('"good.day", desc', '"day", desc'), "a skill's name must be small letters with a dot, such as scent.set."),
     ],
 )  # fmt: skip
