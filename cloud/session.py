@@ -174,8 +174,10 @@ class SessionActor:
                 self.wake()
             case RequestRejected(reason=reason):
                 self._send(Notice("request_rejected", reason))
-            case GaveUp():
+            case GaveUp(why=Why.LINK):
                 self._perform(self.conversation.on(conversation.Lost(self.now())))
+            case GaveUp(why=why):
+                self._perform(self.conversation.on(conversation.Silenced(why, self.now())))
             case JournalFailed():
                 log.error("session %s: the journal can't be written; nothing will be done until it can", self.session_id)
                 self._send(

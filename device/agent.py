@@ -83,7 +83,6 @@ class GatewayLike(Protocol):
     """`device.vehicle.gateway.Gateway`."""
 
     def on_actuate(self, actuate: Actuate) -> None: ...
-    def on_link(self) -> None: ...
     async def run(self) -> None: ...
 
 
@@ -360,8 +359,6 @@ class Agent:
         else:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
-        if self._was_open and self._gateway is not None:
-            self._gateway.on_link()
         self._tell(LinkChanged(str(state.value)))
 
     # --- edges -----------------------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from ridealong.device.vehicle.ledger import (
     Forward,
     Judged,
     Ledger,
-    LinkOpened,
     Observed,
     Replied,
     Report,
@@ -69,7 +68,6 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
-    request_age_ms: int = 10_000
 
 
 class Gateway:
@@ -91,7 +89,7 @@ class Gateway:
         if settings.temperature_unit is not None:
             fixed[TEMPERATURE_UNIT] = settings.temperature_unit
         self.observations = Observations(fixed=fixed)
-        self.ledger = Ledger(request_age_ms=settings.request_age_ms)
+        self.ledger = Ledger()
         self._file = LedgerFile(ledger_path) if ledger_path is not None else None
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
@@ -112,10 +110,6 @@ class Gateway:
         except asyncio.QueueFull:
             self.refused_busy += 1
             self._send(ActuationResult(actuate.key, ActuationState.REFUSED, "busy", (), request.device_now))
-
-    def on_link(self) -> None:
-        """The link to the cloud is open, for the first time or again."""
-        self.ledger.on(LinkOpened(self._device_now()))
 
     async def run(self) -> None:
         """Until cancelled. The broker is closed by whoever opened it."""
