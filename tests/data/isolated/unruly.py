@@ -287,10 +287,3 @@ async def act(call: Call) -> Spoken:
     seen = call.signals.read(PATH)
     told = f"{other.reason} {wrong.reason} {done.state.value} {unread} {seen.value if seen else None}"
     return Spoken(told, Outcome.UNKNOWN)
-
-
-@unruly("boast", actuates=(PATH,))
-async def boast(call: Call) -> Spoken:
-    for value in (21.0, 22.0) if call.request.endswith("write") else ():
-        await call.signals.actuate([SignalWrite(PATH, value)], group="climate")
-    return Spoken("It is warm. I've opened the window.")
