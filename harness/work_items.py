@@ -43,8 +43,12 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        """Of the identity: it tells requests apart, and nothing of what they say."""
-        return hashlib.sha256(self.identity.encode()).hexdigest()[:24]
+        return digest(self.identity)
+
+
+def digest(identity: str) -> str:
+    """Of a request's identity: it tells requests apart, and nothing of what they say."""
+    return hashlib.sha256(identity.encode()).hexdigest()[:24]
 
 
 class WorkItems:
@@ -97,6 +101,11 @@ class WorkItems:
         if remember:
             self._recent.appendleft(item.id)
         return item
+
+    def of(self, identity: str) -> list[WorkItem]:
+        """What came of one request, newest first."""
+        begin = f"{digest(identity)}."
+        return [item for item in reversed(self.all.values()) if item.idempotency_key.startswith(begin)]
 
     def step(self, work_id: str, event: WorkEvent) -> WorkItem:
         """One legal transition; an illegal one raises and changes nothing."""

@@ -84,6 +84,8 @@ async def obey(call: Call) -> Spoken:
                 return Spoken("So it is.", holds=Holds(still=(Still(path, float(value), 0.5),)))
             case "raise":
                 raise RuntimeError("the provider's own words")
+            case "read":
+                call.signals.read(rest)
             case "refuse":
                 return Spoken(rest, Outcome.REFUSED, "moving")
             case "ask":
