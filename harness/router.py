@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.framing import Frame, frame, segments
+from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry, argument_problems, grounding_problems
 from ridealong.harness.revising import NAMED, revisable
@@ -164,6 +165,8 @@ class Router:
 
     def _one(self, text: str, locale: str, context: Context) -> Decision | None:
         claims = self._claims(text, locale, context)
+        if asks_somewhere(text, locale):
+            claims = [claim for claim in claims if not self._acts(claim[0])]
         if not claims:
             return None
         best, words = claims[0]
@@ -178,6 +181,10 @@ class Router:
         """As good a reading, of another kind. Of work and of anything else the better reading is taken: they are nothing to choose from."""
         near = other.capability != best.capability and best.score - other.score < self._margin
         return near and self._on_work(best) == self._on_work(other)
+
+    def _acts(self, match: Match) -> bool:
+        skill = self.registry.get(match.capability)
+        return skill is not None and skill.group not in (WORK, TALK) and not skill.read_only
 
     def _on_work(self, match: Match) -> bool:
         skill = self.registry.get(match.capability)

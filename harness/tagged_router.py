@@ -16,6 +16,7 @@ from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
+from ridealong.harness.framing_questions import asks_about, asks_for, only_wonders
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.not_now import put_off
 from ridealong.harness.registry import argument_problems, grounding_problems
@@ -95,8 +96,12 @@ class TaggedRouter:
             return by_words
         if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
             by_words = Nothing("question")
+        wonders = only_wonders(text, locale)
+        if wonders:
+            by_words = self._unbound(by_words)
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
+        decision = self._unbound(decision) if wonders else decision
         put_off = self._put_off(decision, text, locale)
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
@@ -108,6 +113,21 @@ class TaggedRouter:
             if later is not None:
                 return later
         return None
+
+    def _unbound(self, decision: Decision) -> Decision:
+        """What is left of it where an act is only asked about."""
+        match decision:
+            case Calls(matches=matches):
+                kept = tuple(match for match in matches if not self._acts(match))
+                return Calls(kept) if kept else Nothing("question")
+            case AskBack(match=match) if match is None or self._acts(match):
+                return Nothing("question")
+            case ChitChat(kind=kind) if kind == UNSUPPORTED:
+                return ChitChat("general")
+            case Nothing(reason="not_a_request"):
+                return Nothing("question")
+            case _:
+                return decision
 
     def _acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
@@ -219,7 +239,11 @@ class TaggedRouter:
         form = plain(stretch.text, locale)
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
         asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(plain(text, locale) if places else form) is not None
-        return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
+        if skill.read_only:
+            return True
+        if asks_about(text, locale, stretch.span):
+            return False
+        return not asks or (places and _FOR_THE_WAY.search(form) is not None) or asks_for(stretch.text, locale)
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
