@@ -175,7 +175,7 @@ class Router:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
             return AskBack(best.question or _more(locale), best)
-        return self._checked(best, words, locale)
+        return self._checked(best, words, locale, context)
 
     def _rivals(self, best: Match, other: Match) -> bool:
         """As good a reading, of another kind. Of work and of anything else the better reading is taken: they are nothing to choose from."""
@@ -190,10 +190,12 @@ class Router:
         skill = self.registry.get(match.capability)
         return skill is not None and skill.group == WORK
 
-    def _checked(self, match: Match, text: str, locale: str) -> Decision:
+    def _checked(self, match: Match, text: str, locale: str, context: Context) -> Decision:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
+        if skill.doubt is not None and (asks := skill.doubt(match, text, locale, context)) is not None:
+            return AskBack(asks.question, asks)
         problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(
             match.arguments, match.grounds, text, locale
         )

@@ -102,6 +102,13 @@ class TaggedRouter:
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
         decision = self._unbound(decision) if wonders else decision
+        if (
+            isinstance(decision, Calls)
+            and len(decision.matches) == 1
+            and (skill := self._registry.get(decision.matches[0].capability))
+        ):
+            match = self._doubted(skill, decision.matches[0], text, locale, replace(context, provenance=provenance))
+            decision = AskBack(match.question, match) if match.missing else decision
         put_off = self._put_off(decision, text, locale)
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
@@ -232,7 +239,14 @@ class TaggedRouter:
             found = ()
         else:
             found = (Match(capability, stretch.share),)
+        found = tuple(self._doubted(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
+
+    def _doubted(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
+        """What is asked instead, where the words hold a quantity that the call does not use."""
+        if skill.doubt is None or match.missing:
+            return match
+        return skill.doubt(match, words, locale, context) or match
 
     def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""

@@ -16,6 +16,7 @@ from ridealong.harness.slots.temperature import Doubt, Temperature, as_target, f
 from ridealong.harness.slots.zones import Zones, find_zones
 from ridealong.vehicle_skills.car import drive_side, number, recent_argument, speaker, temperature_unit, which_side
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, FAN_STEP, SET, SWITCH
+from ridealong.vehicle_skills.doubts import aims
 from ridealong.vehicle_skills.signals import fan_speed
 
 HOTTEST, COLDEST = 30.0, 14.0
@@ -154,6 +155,8 @@ def change_temperature(meant: Meant) -> tuple[Match, ...]:
             )
     else:
         direction = 1 if meant.variant == "warmer" else -1
+        if (said := find_temperatures(meant.text, meant.locale)) and aims(meant.form, meant.locale, said[-1]):
+            return _to_target(meant)
     if placed is None:
         return (Match(CHANGE, meant.share, missing=("zone",), question=_where(meant)),)
     fahrenheit = temperature_unit(meant.context.read) == "F"
