@@ -10,11 +10,12 @@ Does not know: the link, models, skills, or why a verdict was given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ridealong.cloud.frontends.base import ButtonPressed, Feedback, Output, Played, SpeechSlice, Verdict, VerdictKind
 from ridealong.cloud.timeline import Spoken, SpokenLedger
+from ridealong.harness.polish import without_reserved
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.proto.types import (
@@ -66,6 +67,14 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Silenced:
+    """The rest of what is being said will not be, for a reason that is no overlap's: somebody typed "stop"."""
+
+    why: Why
+    at: Samples
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """Nothing more will be heard of what is being said: the device has rendered nothing for too long."""
 
@@ -79,7 +88,7 @@ class Over:
     at: Samples
 
 
-Event = Produced | Judged | Acked | Button | Lost | Over
+Event = Produced | Judged | Acked | Button | Silenced | Lost | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +146,8 @@ class Conversation:
                 return self._acked(ack)
             case Button(at=at):
                 return [*self._explain(Why.BUTTON, at), *self.flush(Why.BUTTON, at), Tell(ButtonPressed(at))]
+            case Silenced(why=why, at=at):
+                return self.flush(why, at)
             case Lost(at=at):
                 lost = [Tell(Played(e.utterance, e.played_samples, False, True, e.heard())) for e in self.ledger.speaking]
                 return [*self.flush(Why.LINK, at), *lost]
@@ -194,11 +205,21 @@ class Conversation:
             effects.append(Send(Control(event.unit, self.token)))
         return effects
 
+    def _unspeakable(self, piece: SpeechSlice, *, begun: bool) -> list[Effect]:
+        """A front-end that would say its own protocol aloud: nothing of that utterance leaves from here on."""
+        self.refused_slices += 1
+        ended = replace(piece, last=True, pcm16=b"", text="", words=(), whole="")
+        effects = self._speech(ended) if begun else []
+        self._dead.add(piece.utterance)
+        return effects
+
     def _speech(self, piece: SpeechSlice) -> list[Effect]:
         entry = self.ledger.entries.get(piece.utterance)
         if piece.utterance in self._dead or (entry is not None and (entry.over or entry.complete)):
             self.refused_slices += 1
             return []
+        if without_reserved(f"{piece.text}\n{piece.whole}") != f"{piece.text}\n{piece.whole}":
+            return self._unspeakable(piece, begun=entry is not None)
         total = len(piece.pcm16) // 2
         bounds = [*range(0, total, MAX_CHUNK_SAMPLES), total] if total else [0, 0]
         effects: list[Effect] = []

@@ -7,18 +7,23 @@ whose tail may be withdrawn: what was read before is not read again, what was wi
 had never been, and where something that was shown or asked for is withdrawn, the rest of that turn is withheld.
 Invariants: no character between an opening tag and its closing tag is ever visible, whatever the chunks, nesting, truncation,
 repetition or withdrawal; where the text is broken, it is withheld and reported; a span that was read once is one request.
-Several spans a turn are allowed. Does not know what a request means, or what evidence is: `fence` is only handed back with the span.
+Several spans a turn are allowed. The protocol's other reserved tokens are never visible either; inside a span those of the transport are
+skipped, the end of the turn closes it, and any other spoils it (spec: venus B2). Does not know what a request means, or what evidence is: `fence` is only handed back with the span.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, assert_never
 
+from ridealong.harness.polish import RESERVED
 from ridealong.proto.types import MAX_TEXT_CHARS, Samples
 
 OPEN: Final = "<delegate>"
 CLOSE: Final = "</delegate>"
+TURN_END: Final = "<|turn_eos|>"
+TRANSPORT: Final = frozenset({"<|speak|>", "<|chunk_eos|>", "<unit>", "</unit>"})
 MAX_REQUEST_CHARS: Final = MAX_TEXT_CHARS
 MAX_SPANS_PER_TURN: Final = 8
 MAX_TURN_CHARS: Final = 65_536
@@ -74,7 +79,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """`reason`: empty, too_long, nested, too_many, unterminated, broken_tag, withdrawn."""
+    """`reason`: empty, too_long, nested, reserved, too_many, unterminated, broken_tag, withdrawn."""
 
     reason: str
 
@@ -82,20 +87,17 @@ class Rejected:
 Effect = VisibleText | SpanOpened | Request | Rejected
 
 
-def _held(text: str, tags: tuple[str, ...]) -> int:
-    """Length of the longest suffix that may still become one of the tags."""
-    longest = min(len(text), max(map(len, tags)) - 1)
-    for length in range(longest, 0, -1):
-        suffix = text[-length:]
-        if any(tag.startswith(suffix) for tag in tags):
+_TAG: Final = re.compile("|".join(map(re.escape, RESERVED)), re.IGNORECASE)
+_LONGEST: Final = max(map(len, RESERVED))
+
+
+def unfinished_tag(text: str) -> int:
+    """Length of the longest suffix that may still become a tag."""
+    for length in range(min(len(text), _LONGEST - 1), 0, -1):
+        suffix = text[-length:].lower()
+        if any(tag.startswith(suffix) for tag in RESERVED):
             return length
     return 0
-
-
-def _next_tag(text: str) -> tuple[int, str] | None:
-    """The earliest whole tag: its place and which."""
-    found = [(text.find(tag), tag) for tag in (OPEN, CLOSE) if tag in text]
-    return min(found) if found else None
 
 
 @dataclass(slots=True)
@@ -113,6 +115,8 @@ class Capture:
     _turn_over: bool = True
     _seen: str = ""  # of that turn
     _withheld: bool = False  # the rest of that turn
+    _shown: str = ""  # the end of what was shown: it must not make a tag with what is shown behind a tag that is left out
+    _behind_tag: bool = False
     _place: int = 0  # in that turn's text: of the tail's first character
     _opened_at: int = 0  # in that turn's text: of the span in progress
     _reopened: tuple[int, tuple[Samples, int]] | None = None  # the opening tag that is read again: where, and its instant
@@ -150,7 +154,7 @@ class Capture:
         if not text.startswith(self._seen):
             same = _common(self._seen, text)
             start = self._opened_at if self.depth else self._place
-            if same < start or (same == start and _held(text[:start], (OPEN, CLOSE))):  # what was shown may now begin a tag
+            if same < start or (same == start and unfinished_tag(text[:start])):  # what was shown may now begin a tag
                 return [*effects, *self._withhold("withdrawn")]
             self._go_back(start, same)
         before = self._seen
@@ -169,6 +173,7 @@ class Capture:
         self.spans -= self.depth > 0
         self.depth, self.fault, self._body, self._tail = 0, "", "", ""
         self._place, self._seen = start, self._seen[:start]
+        self._behind_tag = self._seen.lower().endswith(RESERVED)
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
@@ -176,14 +181,14 @@ class Capture:
         effects: list[Effect] = []
         old = len(self._tail)  # the first `old` characters of `rest` came earlier
         rest = self._tail + text
-        while (found := _next_tag(rest)) is not None:
-            place, tag = found
+        while (found := _TAG.search(rest)) is not None:
+            place, tag = found.start(), found[0].lower()
             effects += self._plain(rest[:place])
             self._place += place
             effects += self._tag(tag, self._tail_at if place < old else now)
-            self._place += len(tag)
+            self._place, self._behind_tag = self._place + len(tag), True
             rest, old = rest[place + len(tag) :], 0
-        keep = _held(rest, (OPEN, CLOSE))
+        keep = unfinished_tag(rest)
         effects += self._plain(rest[: len(rest) - keep])
         if keep and len(rest) - keep >= old:  # a tag has one "<", so a tail never begins inside the old one
             self._tail_at = now
@@ -195,7 +200,9 @@ class Capture:
         if not text:
             return []
         if self.depth == 0:
-            return [VisibleText(text)]
+            apart = " " if self._behind_tag and unfinished_tag(self._shown) else ""
+            self._shown, self._behind_tag = text[-_LONGEST:], False
+            return [VisibleText(apart + text)]
         if not self.fault:
             self._body += text
             if len(self._body) > MAX_REQUEST_CHARS:
@@ -217,9 +224,12 @@ class Capture:
                 self.opened = again[1]
                 return []
             return [SpanOpened(*instant)]
-        if self.depth == 0:
-            return []  # a stray close is swallowed
-        self.depth -= 1
+        if self.depth == 0 or tag in TRANSPORT:
+            return []  # a stray one is swallowed
+        if tag not in (CLOSE, TURN_END):
+            self._spoil("reserved")
+            return []
+        self.depth = 0 if tag == TURN_END else self.depth - 1
         return self._close() if self.depth == 0 else []
 
     def _close(self) -> list[Effect]:
@@ -240,6 +250,7 @@ class Capture:
         self.depth, self.fault, self.spans = 0, "", 0
         self._body, self._tail = "", ""
         self._turn_over, self._seen, self._withheld, self._place, self._reopened = True, "", False, 0, None
+        self._shown, self._behind_tag = "", False
         return effects
 
     def _spoil(self, fault: str) -> None:

@@ -61,9 +61,11 @@ class JournalFailed:
 
 @dataclass(frozen=True, slots=True)
 class GaveUp:
-    """The device rendered nothing for too long while this reply was being said: flush what was sent of it."""
+    """The rest of a reply that is being said will not be: flush what was sent of it. `why`: LINK where the device rendered nothing for too long,
+    so that nothing more will be heard of it either."""
 
     work_id: str
+    why: Why
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Harness:
             signals.read,
             self._writer,
             lambda work_id: emit(MaySpeak(work_id)),
-            lambda work_id: emit(GaveUp(work_id)),
+            lambda work_id, why: emit(GaveUp(work_id, why)),
             now,
             loaded,
         )

@@ -43,7 +43,8 @@ class Reply:
 
 
 class Replies:
-    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id)`: the device rendered nothing; `loaded`: the driver
+    """One per session. `skill` finds one by its name, `read` a signal by its path; `gave_up(work_id, why)`: what was sent of it
+    should be flushed; `loaded`: the driver
     is busy driving."""
 
     def __init__(
@@ -53,7 +54,7 @@ class Replies:
         read: Callable[[str], SignalReading | None],
         records: Records,
         may_speak: Callable[[str], None],
-        gave_up: Callable[[str], None],
+        gave_up: Callable[[str, Why], None],
         now: Callable[[], Samples],
         loaded: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -144,7 +145,7 @@ class Replies:
         if item is None or item.done_at is None:
             return False
         since_ms = ms_from_samples(Samples(at - item.done_at))
-        return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
+        return work.broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms) != ""
 
     def _held(self) -> frozenset[str]:
         """One question after the other: while one waits for its answer, the others are not put."""
@@ -190,16 +191,16 @@ class Replies:
         telling = self._machine.presenting is not None and self._machine.presenting.work_id == work_id
         self.withdraw(work_id, reason)
         if telling:
-            self._gave_up(work_id)
+            self._gave_up(work_id, Why.STOP)
 
     def withdraw_spoken(self, reason: str) -> bool:
         """The user said stop: whatever was being said, or had been cut and would be offered again, is dropped. True where something was."""
         offered = [reply.work_id for reply in self._machine.pending.values() if reply.cut_at is not None]
-        if self._machine.presenting is not None:
-            offered.append(self._machine.presenting.work_id)
         for work_id in offered:
             self.withdraw(work_id, reason)
-        return bool(offered)
+        if (telling := self._machine.presenting) is not None:
+            self.take_back(telling.work_id, reason)
+        return bool(offered) or telling is not None
 
     # --- from the delivery core -------------------------------------------------------------------------------------
 
@@ -222,7 +223,7 @@ class Replies:
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
                     self._items.step(work_id, work.Withdraw(at, reason, heard))
                 case delivery.GivenUp(work_id=work_id):
-                    self._gave_up(work_id)
+                    self._gave_up(work_id, Why.LINK)
                 case _:
                     assert_never(effect)
         return replies

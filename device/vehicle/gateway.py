@@ -25,7 +25,6 @@ from ridealong.device.vehicle.ledger import (
     Forward,
     Judged,
     Ledger,
-    LinkOpened,
     Observed,
     Replied,
     Report,
@@ -69,7 +68,6 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
-    request_age_ms: int = 10_000
 
 
 class Gateway:
@@ -91,7 +89,7 @@ class Gateway:
         if settings.temperature_unit is not None:
             fixed[TEMPERATURE_UNIT] = settings.temperature_unit
         self.observations = Observations(fixed=fixed)
-        self.ledger = Ledger(request_age_ms=settings.request_age_ms)
+        self.ledger = Ledger()
         self._file = LedgerFile(ledger_path) if ledger_path is not None else None
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
@@ -113,15 +111,10 @@ class Gateway:
             self.refused_busy += 1
             self._send(ActuationResult(actuate.key, ActuationState.REFUSED, "busy", (), request.device_now))
 
-    def on_link(self) -> None:
-        """The link to the cloud is open, for the first time or again."""
-        self.ledger.on(LinkOpened(self._device_now()))
-
     async def run(self) -> None:
         """Until cancelled. The broker is closed by whoever opened it."""
         try:
-            if self._file is not None:
-                self._file.compact(self.ledger.closed.values())
+            self._compact()
             await self._perform(self._restored)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._stay_connected())
@@ -248,6 +241,14 @@ class Gateway:
             log.error("the actuation ledger cannot be written (%s)", error.strerror)
             return False
         return True
+
+    def _compact(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.compact(self.ledger.closed.values())
+        except OSError as error:  # the long one is as good
+            log.warning("the actuation ledger cannot be made shorter (%s)", error.strerror)
 
     def _judge(self, actuate: Actuate, connection: int) -> Verdict:
         """The last word, on values of this moment."""

@@ -5,9 +5,8 @@
     ACCEPTED -> FORWARDED -> CONFIRMED | CONTRADICTED | TIMED_OUT        any of the first two -> REFUSED
 
 Invariants: at most one Forward per key, ever, across restarts: a Write is durable before the Ask behind it is answered, and
-a key found open after a restart is closed as "outcome_unknown", never forwarded. Nothing is forwarded later than its time
-to live after it arrived, or when its words are older than `request_age_ms` on the device clock; and nothing that is older than its time
-to live where the link was opened again since: what waited for a link is not done when the link is back.
+a key found open after a restart is closed as "outcome_unknown", never forwarded. Nothing is forwarded that is older than its time to
+live, counted on the device clock from when it was asked for: what waited for a link, or on a link that stood still, is not done.
 
 Does not know: the policy (it is told the verdict), how to reach a car, or where rows are kept.
 """
@@ -83,14 +82,7 @@ class Tick:
     device_now: Samples
 
 
-@dataclass(frozen=True, slots=True)
-class LinkOpened:
-    """What was asked for before this instant has waited for the link."""
-
-    device_now: Samples
-
-
-Event = LinkOpened | Requested | Judged | Replied | Observed | Tick
+Event = Requested | Judged | Replied | Observed | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +130,12 @@ class _Open:
 
 @dataclass(slots=True)
 class Ledger:
-    request_age_ms: int = 10_000
-    """Words older than this never act. Wide enough for slow ears in the cloud, far narrower than a tunnel."""
     max_open: int = 16
     max_closed: int = 4_096
     open: dict[str, _Open] = field(default_factory=dict)
     closed: OrderedDict[str, ActuationResult] = field(default_factory=OrderedDict)
     forgotten: int = 0
     repeated: int = 0
-    linked_at: Samples = Samples(0)
 
     def restore(self, rows: Iterable[ActuationResult]) -> list[Effect]:
         """Rows of earlier lives, oldest first. What was open may or may not have happened: it is closed, never repeated."""
@@ -164,9 +153,6 @@ class Ledger:
 
     def on(self, event: Event) -> list[Effect]:
         match event:
-            case LinkOpened(device_now=now):
-                self.linked_at = now
-                return []
             case Requested():
                 return self._requested(event)
             case Judged():
@@ -200,10 +186,7 @@ class Ledger:
     def _unfit(self, actuate: Actuate, now: Samples) -> str:
         if not 0 < len(actuate.writes) <= MAX_WRITES or actuate.ttl_ms <= 0 or actuate.confirm_within_ms <= 0:
             return "bad_request"
-        age_ms = ms_from_samples(now - actuate.requested_at)
-        if age_ms > self.request_age_ms or age_ms < -1_000:  # words of the future are of another clock
-            return "expired"
-        if actuate.requested_at < self.linked_at and age_ms > min(actuate.ttl_ms, MAX_TTL_MS):
+        if _too_old(actuate, now) or ms_from_samples(now - actuate.requested_at) < -1_000:  # of the future: of another clock
             return "expired"
         return "busy" if len(self.open) >= self.max_open else ""
 
@@ -212,7 +195,8 @@ class Ledger:
         if entry is None or entry.asked:
             return []
         reason = "" if event.verdict.allowed else event.verdict.reason or "refused"
-        if event.at_ms - entry.arrived_ms > min(entry.actuate.ttl_ms, MAX_TTL_MS):
+        waited_ms = event.at_ms - entry.arrived_ms
+        if _too_old(entry.actuate, event.device_now) or waited_ms > min(entry.actuate.ttl_ms, MAX_TTL_MS):
             reason = "expired"
         if reason:
             return self._close(ActuationResult(event.key, ActuationState.REFUSED, reason, (), event.device_now))
@@ -259,8 +243,12 @@ class Ledger:
         return [Write(result), Report(result)]
 
     def _keep(self, result: ActuationResult) -> None:
-        """A forgotten key is safe: whoever repeats it names words far older than `request_age_ms`."""
+        """A forgotten key is safe: whoever repeats it asks for what is far older than its time to live."""
         self.closed[result.key] = result
         while len(self.closed) > self.max_closed:
             self.closed.popitem(last=False)
             self.forgotten += 1
+
+
+def _too_old(actuate: Actuate, now: Samples) -> bool:
+    return ms_from_samples(now - actuate.requested_at) > min(actuate.ttl_ms, MAX_TTL_MS)

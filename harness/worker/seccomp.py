@@ -38,7 +38,7 @@ _MACHINES: Final = {
         {
             "socket": 41, "clone": 56, "fork": 57, "vfork": 58, "execve": 59, "kill": 62, "ptrace": 101, "rt_sigqueueinfo": 129,
             "setrlimit": 160, "tkill": 200, "tgkill": 234, "unshare": 272, "rt_tgsigqueueinfo": 297, "prlimit64": 302, "setns": 308,
-            "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "execveat": 322, "rt_sigaction": 13,
+            "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "execveat": 322, "memfd_create": 319, "memfd_secret": 447, "rt_sigaction": 13,
         } | _EVERYWHERE,
     ),
     "aarch64": _Machine(
@@ -46,7 +46,7 @@ _MACHINES: Final = {
         {
             "socket": 198, "clone": 220, "execve": 221, "kill": 129, "ptrace": 117, "rt_sigqueueinfo": 138, "setrlimit": 164,
             "tkill": 130, "tgkill": 131, "unshare": 97, "rt_tgsigqueueinfo": 240, "prlimit64": 261, "setns": 268, "process_vm_readv": 270,
-            "process_vm_writev": 271, "bpf": 280, "execveat": 281, "rt_sigaction": 134,
+            "process_vm_writev": 271, "bpf": 280, "execveat": 281, "memfd_create": 279, "memfd_secret": 447, "rt_sigaction": 134,
         } | _EVERYWHERE,
     ),
 }  # fmt: skip
@@ -54,8 +54,9 @@ _MACHINES: Final = {
 _OUTRIGHT: Final = (
     "fork", "vfork", "execve", "execveat", "ptrace", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tkill", "unshare", "setns", "setrlimit",
     "process_vm_readv", "process_vm_writev", "bpf", "pidfd_send_signal", "pidfd_open", "pidfd_getfd", "io_uring_setup",
+    "memfd_create", "memfd_secret",
 )  # fmt: skip
-"""io_uring can open sockets behind a filter's back; limits are the node's to set."""
+"""io_uring can open sockets behind a filter's back, files in memory escape the limit of it; limits are the node's to set."""
 
 _Instruction = tuple[int, int, int, int]
 

@@ -22,9 +22,10 @@ import ridealong
 from ridealong.cli import main
 from ridealong.cloud.config import SkillPackage, load_config
 from ridealong.cloud.outside import outside_skills
+from ridealong.harness.observing import Change, Observation, Outside
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken
+from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken, Transient
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.worker.frames import encode
 from ridealong.harness.worker.hosted import (
@@ -199,6 +200,17 @@ def test_what_becomes_of_a_call_and_the_next_one_is_well(name: str, fault: Worke
     with_package(script, cpu_s=1 if name == "burn" else 20)
 
 
+def test_what_was_in_the_way_for_a_moment_is_told_as_such_and_the_worker_is_kept() -> None:
+    async def script(pool: Pool, skills: dict[str, Skill]) -> None:
+        assert skills["unruly.transient"].idempotent and not skills["unruly.well"].idempotent
+        with pytest.raises(Transient) as caught:
+            await skills["unruly.transient"].run(call())
+        assert caught.value.retry_after_ms == 5 and pool.deaths == 0
+        assert await skills["unruly.well"].run(call()) == Spoken("Well, words.")
+
+    with_package(script)
+
+
 def test_a_recursion_without_a_limit_ends_in_one_way_or_another() -> None:
     async def script(pool: Pool, skills: dict[str, Skill]) -> None:
         with pytest.raises(WorkerFault):
@@ -223,7 +235,7 @@ def test_no_new_processes_no_signals_to_others_no_limits_of_its_own() -> None:
 
     async def script(pool: Pool, skills: dict[str, Skill]) -> None:
         assert pool.held is not None and pool.held.processes, "this machine has no filter of system calls"
-        assert (await skills["unruly.fork"].run(call())).text == "PermissionError PermissionError PermissionError"
+        assert (await skills["unruly.fork"].run(call())).text == " ".join(["PermissionError"] * 4)
         assert (await skills["unruly.kill"].run(call())).text == "PermissionError PermissionError"
         assert (await skills["unruly.limits"].run(call())).text == "ValueError ValueError PermissionError"
 
@@ -356,6 +368,23 @@ def test_a_package_that_keeps_dying_is_said_to_be_unavailable_and_comes_back() -
             await pool.close()
 
     asyncio.run(play())
+
+
+def test_starts_and_failures_are_told() -> None:
+    told: list[Observation] = []
+
+    async def play() -> None:
+        pool = Pool(Package("unruly", FOLDER, workers=1), first_pause_ms=0, observe=told.append)
+        skills = {skill.name: skill for skill in await pool.open()}
+        try:
+            with pytest.raises(WorkerDied):
+                await skills["unruly.leave"].run(call())
+            assert (await skills["unruly.well"].run(call())).text == "Well, words."
+        finally:
+            await pool.close()
+
+    asyncio.run(play())
+    assert told == [Outside("worker", "unruly", change) for change in (Change.STARTED, Change.FAILED, Change.STARTED)]
 
 
 def test_closing_leaves_no_process() -> None:

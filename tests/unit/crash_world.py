@@ -151,7 +151,6 @@ class World:
         """What was not acknowledged goes out again when the link is back, the last messages twice."""
         was, device.up = device.up, up
         if up and not was and device.gateway is not None:
-            device.gateway.on_link()
             down, device.waiting_down = device.waiting_down, []
             sent, device.waiting_up = device.waiting_up, []
             for actuate in [*down, *down[-1:]]:

@@ -221,9 +221,6 @@ class FakeGateway:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def on_link(self) -> None:
-        pass
-
     def on_actuate(self, actuate: Actuate) -> None:
         self.asked.append(actuate.key)
 

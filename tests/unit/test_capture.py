@@ -5,6 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ridealong.harness.capture import Capture, Delta, Effect, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
+from ridealong.harness.polish import RESERVED, without_reserved
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
@@ -64,6 +65,13 @@ def test_a_partial_tag_is_held_back_until_it_is_text() -> None:
         ("<delegate>" + "a" * 4_001 + "</delegate>z", "z", ["no too_long"]),
         ("<delegate>a</delegate>" * 9, "", ["ask a"] * 8 + ["no too_many"]),
         ("<delegate>a < b</delegate>", "", ["ask a < b"]),
+        ("<delegate>open <|listen|> the window</delegate>b", "b", ["no reserved"]),
+        ("<delegate>open<unit> the <|speak|>window</delegate>b", "b", ["ask open the window"]),
+        ("a<delegate>open the window<|turn_eos|>b", "ab", ["ask open the window"]),
+        ("a<delegate>b<delegate>c<|turn_eos|>d", "ad", ["no nested"]),
+        ("a<|turn_eos|>b<BACKEND>c</backend>", "abc", []),
+        ("hi </delega</delegate>te> there", "hi </delega te> there", []),
+        ("a<|lis", "a", ["no broken_tag"]),
     ],
 )
 def test_broken_spans_are_withheld_and_reported(text: str, shown: str, said: list[str]) -> None:
@@ -79,21 +87,33 @@ def test_a_new_turn_starts_clean() -> None:
     assert capture.rejected == 1
 
 
-PIECES = st.sampled_from(["<delegate>", "</delegate>", "<", "</", "<dele", "gate>", "go", " ", "3 < 4", "<b>", "车窗"])
+PIECES = st.sampled_from(
+    ["<delegate>", "</delegate>", "<", "</", "<dele", "gate>", "go", " ", "3 < 4", "<b>", "车窗", "<|speak|>", "<|turn_eos|>", "<|tu", "<unit>",
+     "</Delegate>", "<|LISTEN|>"]
+)  # fmt: skip
 
 
 def reference(text: str) -> str:
-    """What is outside every span, by counting whole tags."""
+    """What is outside every span, by counting whole tags, without its blanks."""
     depth, shown, place = 0, "", 0
     while place < len(text):
-        if text.startswith("<delegate>", place):
-            depth, place = depth + 1, place + 10
-        elif text.startswith("</delegate>", place):
-            depth, place = max(0, depth - 1), place + 11
-        else:
-            shown += "" if depth else text[place]
-            place += 1
-    return shown
+        tag = next((one for one in RESERVED if text[place:].lower().startswith(one)), "")
+        match tag:
+            case "<delegate>":
+                depth += 1
+            case "</delegate>":
+                depth = max(0, depth - 1)
+            case "<|turn_eos|>":
+                depth = 0
+            case "":
+                shown += "" if depth else text[place]
+        place += len(tag) or 1
+    return bare(shown)
+
+
+def bare(text: str) -> str:
+    """A blank stands where two pieces of text would have made a tag."""
+    return text.replace(" ", "")
 
 
 @settings(max_examples=300, deadline=None)
@@ -108,7 +128,8 @@ def test_chunks_change_nothing_and_nothing_leaks(text: str, data: st.DataObject 
     letters = run(*text)
     assert visible(chunked) == visible(whole) == visible(letters)
     assert told(chunked) == told(whole) == told(letters)
-    shown, outside = visible(whole), reference(text)
+    assert without_reserved(visible(whole)) == visible(whole)
+    shown, outside = bare(visible(whole)), reference(text)
     assert outside.startswith(shown) and len(outside) - len(shown) <= 10  # only a cut tag at the very end may be missing
     assert sum(isinstance(e, SpanOpened) for e in chunked) >= sum(isinstance(e, Request) for e in chunked)
 
@@ -196,7 +217,7 @@ def test_whatever_is_withdrawn_nothing_leaks_and_nothing_is_asked_that_was_not_t
     capture = Capture()
     effects = views(*texts[1:], capture=capture) + capture.on(TurnEnd(Samples(10_000)))
     requests = [effect.text for effect in effects if isinstance(effect, Request)]
-    assert any(reference(text).startswith(visible(effects)) for text in texts), (
+    assert any(reference(text).startswith(bare(visible(effects))) for text in texts), (
         "what was shown is the outside of one of the texts"
     )
     asked = [told(run(text)) for text in texts]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ridealong.cloud.conversation import Acked, Button, Conversation, Delivery, Judged, Produced, Send, Tell
+from ridealong.cloud.conversation import Acked, Button, Conversation, Delivery, Judged, Produced, Send, Silenced, Tell
 from ridealong.cloud.frontends.base import ButtonPressed, Output, Played, SpeechSlice, Verdict, VerdictKind
 from ridealong.harness.rest import Why
 from ridealong.proto.types import (
@@ -79,12 +79,34 @@ def test_the_button_flushes_and_tells() -> None:
     assert (effects[0], effects[-1]) == (Send(Flush(Epoch(1))), Tell(ButtonPressed(Samples(7))))
 
 
+def test_what_is_silenced_is_flushed_and_nothing_more_of_it_is_sent() -> None:
+    talk = Conversation()
+    talk.on(says(last=False))
+    assert talk.on(Silenced(Why.STOP, Samples(7)))[0] == Send(Flush(Epoch(1)))
+    assert [e for e in talk.on(says(last=True)) if isinstance(e, Send) and isinstance(e.body, Speech)] == []
+    assert talk.ledger.entries[UtteranceId(1)].cut is Why.STOP
+
+
 def test_a_flush_of_the_device_is_followed() -> None:
     talk = Conversation()
     talk.on(says(last=False))
     effects = talk.on(ack(10, PlaybackState.FLUSHED))
     assert Send(Flush(Epoch(1))) in effects and talk.epoch == 2
     assert [e for e in talk.on(says(last=True)) if isinstance(e, Send) and isinstance(e.body, Speech)] == []
+
+
+def test_a_front_end_that_would_speak_its_protocol_is_not_spoken() -> None:
+    talk = Conversation()
+
+    def said(text: str, *, last: bool, pcm: int = 200) -> list[Speech]:
+        piece = SpeechSlice(UtteranceId(1), last, 24_000, bytes(pcm), text, (), "", "")
+        effects = talk.on(Produced(Output(ControlToken.SPEAK, speech=(piece,)), UnitIndex(0), False))
+        return [effect.body for effect in effects if isinstance(effect, Send) and isinstance(effect.body, Speech)]
+
+    assert [one.text for one in said("Sure.", last=False)] == ["Sure."]
+    (ended,) = said("<delegate>open the window</delegate>", last=False)
+    assert (ended.text, ended.pcm16, ended.last) == ("", b"", True)
+    assert said(" Done.", last=True) == [] and talk.refused_slices == 2
 
 
 def test_acks_for_what_was_never_sent_change_nothing() -> None:

@@ -16,7 +16,6 @@ from ridealong.device.vehicle.ledger import (
     Forward,
     Judged,
     Ledger,
-    LinkOpened,
     Observed,
     Replied,
     Report,
@@ -121,9 +120,9 @@ def test_judged_or_answered_twice_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("waited_ms", "ttl_ms", "forwarded"), [(0, 1, True), (1_999, 2_000, True), (2_001, 60_000, False), (600, 500, False)]
 )
-def test_time_to_live_is_at_most_two_seconds_after_arrival(waited_ms: int, ttl_ms: int, forwarded: bool) -> None:
+def test_time_to_live_is_at_most_two_seconds(waited_ms: int, ttl_ms: int, forwarded: bool) -> None:
     ledger = Ledger()
-    ledger.on(Requested(actuate(ttl_ms=ttl_ms), 100, clock(100)))
+    ledger.on(Requested(actuate(ttl_ms=ttl_ms, requested_at=clock(100)), 100, clock(100)))
     effects = ledger.on(Judged("k", YES, {}, 100 + waited_ms, clock(100 + waited_ms)))
     assert any(isinstance(effect, Forward) for effect in effects) is forwarded
     if not forwarded:
@@ -146,17 +145,21 @@ def test_refused_at_the_door(changes: dict[str, object], now_ms: float, reason: 
     assert states(effects) == [(ActuationState.REFUSED, reason)]
 
 
-def test_what_waited_for_the_link_is_not_done_when_it_is_back() -> None:
+@pytest.mark.parametrize(
+    ("under_way_ms", "ttl_ms", "taken"), [(1_900, 2_000, True), (2_100, 2_000, False), (2_100, 60_000, False), (600, 500, False)]
+)
+def test_what_was_long_under_way_is_not_done(under_way_ms: int, ttl_ms: int, taken: bool) -> None:
+    """Whether the link was down meanwhile or only stood still."""
+    ledger, wish, now_ms = Ledger(), actuate(ttl_ms=ttl_ms, requested_at=clock(900)), 900 + under_way_ms
+    expected = (ActuationState.ACCEPTED, "") if taken else (ActuationState.REFUSED, "expired")
+    assert states(ledger.on(Requested(wish, now_ms, clock(now_ms)))) == [expected]
+
+
+def test_the_way_and_the_wait_in_the_car_count_together() -> None:
     ledger = Ledger()
-    ledger.on(LinkOpened(clock(0)))
-    before, during, after = (actuate(key, requested_at=clock(at_ms)) for key, at_ms in (("a", 900), ("b", 3_000), ("c", 6_100)))
-    ledger.on(LinkOpened(clock(6_000)))  # it was down from 1 s to 6 s
-    for wish in (before, during):
-        assert states(ledger.on(Requested(wish, 6_050, clock(6_050)))) == [(ActuationState.REFUSED, "expired")]
-    assert states(ledger.on(Requested(after, 6_200, clock(6_200))))[0][0] is ActuationState.ACCEPTED
-    ledger.on(LinkOpened(clock(7_000)))  # a blip: what is younger than its time to live is still wanted
-    young = ledger.on(Requested(actuate("d", requested_at=clock(6_800)), 7_100, clock(7_100)))
-    assert states(young)[0][0] is ActuationState.ACCEPTED
+    ledger.on(Requested(actuate(requested_at=clock(0)), 1_500, clock(1_500)))
+    effects = ledger.on(Judged("k", YES, {}, 2_100, clock(2_100)))
+    assert states(effects) == [(ActuationState.REFUSED, "expired")]
 
 
 def test_open_requests_are_bounded() -> None:

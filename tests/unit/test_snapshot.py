@@ -125,6 +125,15 @@ def test_pictures_are_bounded_in_bytes() -> None:
     assert evidence._frame_bytes == snapshot.MAX_FRAME_BYTES == sum(len(frame.jpeg) for _, frame, _ in evidence._frames)
 
 
+def test_sound_is_bounded_in_bytes() -> None:
+    """Also what comes faster than time passes; the newest is kept."""
+    evidence, piece = Evidence(), 2 * 1024 * 1024
+    for number in range(5):
+        evidence.observe_audio(Samples(number), bytes(piece))
+    assert snapshot.MAX_AUDIO_BYTES == 8 * 1024 * 1024 and evidence._audio_bytes == 4 * piece and evidence.dropped == 1
+    assert [int(start) for _, start, *_ in evidence._audio] == [1, 2, 3, 4]
+
+
 def test_the_same_evidence_has_the_same_address_and_any_other_another() -> None:
     def frozen(change: str = "", scope: str = "a", noise: bool = False) -> snapshot.Snapshot:
         evidence = Evidence()
@@ -168,6 +177,7 @@ OBSERVATIONS = st.one_of(
     st.tuples(st.just("signals"), TIMES, st.integers(0, 3)),
     st.tuples(st.just("place"), TIMES, st.integers(0, 80)),
     st.tuples(st.just("rest"), TIMES, st.integers(0, 3)),
+    st.tuples(st.just("file"), TIMES, st.integers(0, 99)),
 )
 
 
@@ -182,6 +192,10 @@ def observe(evidence: Evidence, kind: str, at: Samples, number: int) -> None:
             buffer = bytearray([number, number])
             evidence.observe_frame(FrameId(number), at, buffer)  # type: ignore[arg-type]
             buffer[:] = b"xx"
+        case "file":
+            buffer = bytearray([number] * 3)
+            evidence.observe_attached(f"{number}.txt", "text/plain", at, buffer)  # type: ignore[arg-type]
+            buffer[:] = b"xxx"
         case "place":
             evidence.observe_place(Location(at, float(number), 0.0))
         case "rest":

@@ -201,6 +201,22 @@ def test_cancelling_what_is_done_but_not_said_withdraws_the_words_and_tells_the_
     play(Busy(tmp_path), script)
 
 
+@pytest.mark.parametrize("words", ["Stop.", "Never mind."])
+def test_a_typed_stop_has_what_is_being_said_flushed(tmp_path: Path, words: str) -> None:
+    """Nobody spoke over it, so no verdict of an overlap has done so."""
+
+    async def script(s: Busy) -> None:
+        s.search_ms = 100
+        s.ask("Search for shops.")
+        await asyncio.sleep(1)
+        assert s.boundary() == ["s-w1: The nearest shop is Miller's."]
+        s.ask(words)
+        await asyncio.sleep(0.2)
+        assert GaveUp("s-w1", Why.STOP) in s.events and s.states()["w1"] == "completed/withdrawn"
+
+    play(Busy(tmp_path), script)
+
+
 def test_cancelling_what_is_being_said_has_it_flushed(tmp_path: Path) -> None:
     async def script(s: Busy) -> None:
         s.search_ms = 100
@@ -209,7 +225,7 @@ def test_cancelling_what_is_being_said_has_it_flushed(tmp_path: Path) -> None:
         assert s.boundary() == ["s-w1: The nearest shop is Miller's."]
         s.ask("Cancel the search.")
         await asyncio.sleep(0.2)
-        assert GaveUp("s-w1") in s.events and s.states()["w1"] == "completed/withdrawn"
+        assert GaveUp("s-w1", Why.STOP) in s.events and s.states()["w1"] == "completed/withdrawn"
         s.played("s-w1", "finished", "The nearest shop is Miller's.")  # it was too late to flush
         assert s.states()["w1"] == "completed/withdrawn"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import signal
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,8 @@ SKILL = Skill(
 def test_a_contract_travels_whole() -> None:
     (read,) = read_contracts([as_data(SKILL)])
     assert as_data(read.skill) == as_data(SKILL) and not read.skill.rehearsable
+    (reader,) = read_contracts([as_data(replace(SKILL, actuates=(), idempotent=True))])
+    assert reader.skill.idempotent
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,7 @@ def test_a_contract_travels_whole() -> None:
         ({"examples": {"fr": []}}, "examples"), ({"examples": {"en": [1]}}, "examples"), ({"actuates": ["*"]}, "VSS"), ({"reads": "Vehicle.A"}, "VSS"),
         ({"timeout_ms": 0}, "timeout_ms"), ({"timeout_ms": True}, "timeout_ms"), ({"timeout_ms": 10**9}, "timeout_ms"), ({"confirmation": "maybe"}, "confirmation"),
         ({"patterns": None}, "patterns"), ({"patterns": patterns("other.name", en=("x",)).as_data()}, "other.name"), ({"usual_ms": -1}, "usual_ms"),
+        ({"idempotent": True}, "begun once"), ({"idempotent": 1}, "idempotent"),
     ],
 )  # fmt: skip
 def test_a_contract_that_does_not_fit_is_refused_with_its_reason(change: dict[str, object], says: str) -> None:
@@ -126,9 +130,11 @@ def test_the_first_death_costs_no_time_and_each_more_twice_as_much() -> None:
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 NUMBERS = {
     "x86_64": {"read": 0, "mmap": 9, "socket": 41, "socketpair": 53, "clone": 56, "fork": 57, "execve": 59, "kill": 62, "ptrace": 101, "futex": 202,
-               "tgkill": 234, "rt_sigaction": 13, "prlimit64": 302, "setrlimit": 160, "clone3": 435, "io_uring_setup": 425},
+               "tgkill": 234, "rt_sigaction": 13, "prlimit64": 302, "setrlimit": 160, "clone3": 435, "io_uring_setup": 425,
+               "memfd_create": 319, "memfd_secret": 447},
     "aarch64": {"read": 63, "mmap": 222, "socket": 198, "socketpair": 199, "clone": 220, "execve": 221, "kill": 129, "ptrace": 117, "futex": 98,
-                "tgkill": 131, "rt_sigaction": 134, "prlimit64": 261, "setrlimit": 164, "clone3": 435, "io_uring_setup": 425},
+                "tgkill": 131, "rt_sigaction": 134, "prlimit64": 261, "setrlimit": 164, "clone3": 435, "io_uring_setup": 425,
+                "memfd_create": 279, "memfd_secret": 447},
 }  # fmt: skip
 PID, THREAD = 4_242, 0x3D0F00
 
@@ -165,7 +171,11 @@ def test_the_filter_lets_computing_through_and_nothing_that_reaches_others(machi
 
     assert {judged(name) for name in ("read", "mmap", "futex", "socketpair")} == {"allow"}
     assert judged("socket", 2, 1) == ("allow" if network else errno.EPERM)
-    refused = [name for name in ("fork", "execve", "ptrace", "setrlimit", "io_uring_setup") if name in number]
+    refused = [
+        name
+        for name in ("fork", "execve", "ptrace", "setrlimit", "io_uring_setup", "memfd_create", "memfd_secret")
+        if name in number
+    ]
     assert {judged(name) for name in refused} == {errno.EPERM}
     assert judged("clone", THREAD) == "allow" and judged("clone", signal.SIGCHLD) == errno.EPERM
     assert judged("clone3") == errno.ENOSYS
