@@ -1,10 +1,9 @@
 """Chooses what to do with words: skills to call, a short question back, an honest sentence about chit-chat, or nothing.
 
 Every skill's `recognise` gives a score between 0 and 1. The best above a threshold is taken; two different ones within a margin
-lead to a question. Guards that no skill can lift: what was overheard or seen is nothing; a question binds to read-only skills
-only; negated, quoted or reported speech and words to somebody else are nothing. A sentence with several requests becomes several
-calls when every piece means something on its own. Words that mean nothing as written are tried once more with domain words put
-back (sound.py), at a lower score.
+lead to a question. Guards that no skill can lift: what was overheard or seen is nothing; a question binds to read-only skills only; negated,
+quoted or reported speech and words to somebody else are nothing. A sentence with several requests becomes several calls when every piece means
+something on its own. Words that mean nothing as written are tried once more with domain words put back (sound.py), at a lower score.
 
 Does not know how skills run, what the car allows, or the voice that spoke (only its provenance).
 """
@@ -166,7 +165,7 @@ class Router:
     def _one(self, text: str, locale: str, context: Context) -> Decision | None:
         claims = self._claims(text, locale, context)
         if asks_somewhere(text, locale):
-            claims = [claim for claim in claims if not self._acts(claim[0])]
+            claims = [claim for claim in claims if self._on_work(claim[0]) or not self._acts(claim[0].capability)]
         if not claims:
             return None
         best, words = claims[0]
@@ -182,9 +181,8 @@ class Router:
         near = other.capability != best.capability and best.score - other.score < self._margin
         return near and self._on_work(best) == self._on_work(other)
 
-    def _acts(self, match: Match) -> bool:
-        skill = self.registry.get(match.capability)
-        return skill is not None and skill.group not in (WORK, TALK) and not skill.read_only
+    def _acts(self, capability: str) -> bool:
+        return (skill := self.registry.get(capability)) is not None and not skill.read_only
 
     def _on_work(self, match: Match) -> bool:
         skill = self.registry.get(match.capability)
@@ -194,7 +192,7 @@ class Router:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
-        if skill.doubt is not None and (asks := skill.doubt(match, text, locale, context)) is not None:
+        if skill.unused is not None and (asks := skill.unused(match, text, locale, context)) is not None:
             return AskBack(asks.question, asks)
         problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(
             match.arguments, match.grounds, text, locale

@@ -277,7 +277,7 @@ class Match:
 Recognise = Callable[[str, str, Context], Match | None]
 """(text, locale "en" | "zh", context) -> Match or None. Pure."""
 
-Doubt = Callable[[Match, str, str, Context], Match | None]
+Unused = Callable[[Match, str, str, Context], Match | None]
 """(a call, the words that it was found in, locale, context) -> what to ask instead, or None. Pure."""
 
 SkillFunction = Callable[[Call], Awaitable[Spoken]]
@@ -311,7 +311,7 @@ class Skill:
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
-    doubt: Doubt | None = None
+    unused: Unused | None = None
     """The question to ask instead of a call, where the words hold a quantity that it does not use."""
     idempotent: bool = False
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
@@ -339,7 +339,7 @@ def skill(
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
-    doubt: Doubt | None = None,
+    unused: Unused | None = None,
     idempotent: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
@@ -349,7 +349,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, doubt=doubt,
+            understand=understand, unused=unused,
             idempotent=idempotent,
         )  # fmt: skip
 

@@ -17,7 +17,7 @@ from typing import Final
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for, only_wonders
-from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
 from ridealong.harness.not_now import put_off
 from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -102,13 +102,7 @@ class TaggedRouter:
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
         decision = self._unbound(decision) if wonders else decision
-        if (
-            isinstance(decision, Calls)
-            and len(decision.matches) == 1
-            and (skill := self._registry.get(decision.matches[0].capability))
-        ):
-            match = self._doubted(skill, decision.matches[0], text, locale, replace(context, provenance=provenance))
-            decision = AskBack(match.question, match) if match.missing else decision
+        decision = self._all_used(decision, text, locale, replace(context, provenance=provenance))
         put_off = self._put_off(decision, text, locale)
         return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
 
@@ -120,6 +114,14 @@ class TaggedRouter:
             if later is not None:
                 return later
         return None
+
+    def _all_used(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
+        """Of one call, all the words count: what it does not use may stand where the tagger saw nothing."""
+        if not isinstance(decision, Calls) or len(decision.matches) != 1:
+            return decision
+        skill = self._registry.get(decision.matches[0].capability)
+        match = self._using(skill, decision.matches[0], text, locale, context) if skill is not None else decision.matches[0]
+        return AskBack(match.question, match) if match.missing else decision
 
     def _unbound(self, decision: Decision) -> Decision:
         """What is left of it where an act is only asked about."""
@@ -224,6 +226,8 @@ class TaggedRouter:
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
+        if stretch.label == FRAGMENT and chosen_alone(stretch.text, locale) and open_question(context) is None:
+            return None  # "the second one" answers a question, and none was asked
         capability, _, variant = stretch.label.partition("/")
         refers = _referred(context)
         if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
@@ -239,14 +243,14 @@ class TaggedRouter:
             found = ()
         else:
             found = (Match(capability, stretch.share),)
-        found = tuple(self._doubted(skill, match, stretch.text, locale, context) for match in found)
+        found = tuple(self._using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
-    def _doubted(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
+    def _using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
         """What is asked instead, where the words hold a quantity that the call does not use."""
-        if skill.doubt is None or match.missing:
+        if skill.unused is None or match.missing:
             return match
-        return skill.doubt(match, words, locale, context) or match
+        return skill.unused(match, words, locale, context) or match
 
     def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""

@@ -97,7 +97,7 @@ def _steps(form: str, locale: str, temperature: Temperature) -> bool:
     return _STEP_EN.search(before) is not None or _STEPPED_EN.match(behind) is not None
 
 
-def target_doubt(match: Match, text: str, locale: str, context: Context) -> Match | None:
+def target_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     """Of a call that sets a temperature."""
     target, form, locale = match.arguments.get("target"), plain(text, locale), language(text, locale)
     if not isinstance(target, int | float):
@@ -117,7 +117,7 @@ def target_doubt(match: Match, text: str, locale: str, context: Context) -> Matc
     return _ask_target(match, locale, context) if unknown or no_value(text, locale) else None
 
 
-def change_doubt(match: Match, text: str, locale: str, context: Context) -> Match | None:
+def change_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     """Of a call that makes it warmer or cooler."""
     delta, form, locale = match.arguments.get("delta"), plain(text, locale), language(text, locale)
     if not isinstance(delta, int | float):
@@ -195,7 +195,7 @@ def _shares(text: str, locale: str) -> Iterator[float]:
             yield number.value
 
 
-def window_doubt(match: Match, text: str, locale: str, context: Context) -> Match | None:
+def share_of_window_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     name = "position" if "position" in match.arguments else "delta"
     shares = list(_shares(text, locale))
     impossible = bool(shares) and not any(0 <= one <= 100 for one in shares)
@@ -209,7 +209,7 @@ def window_doubt(match: Match, text: str, locale: str, context: Context) -> Matc
     return _ask(match, name, question)
 
 
-def fan_doubt(match: Match, text: str, locale: str, context: Context) -> Match | None:
+def share_of_fan_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     if "speed" not in match.arguments:
         return None
     shares = [] if _OUT_OF.search(plain(text, locale)) else list(_shares(text, locale))
