@@ -17,6 +17,7 @@ from random import Random
 from typing import Final
 
 from ridealong.harness.places import Place, Places
+from ridealong.harness.results import UNORDERED, Order
 from ridealong.harness.retrying import wait_ms
 from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken, Transient
 
@@ -79,13 +80,13 @@ class Woken(Enum):
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One execution. `after`: a job that must have ended before this one starts; `needs`: jobs that, too, must have, begun or not. `parked` > 0: it only waits for the
-    clock or the car, and does not count as work to be done."""
+    """One execution. `after`: a job that must have ended before this one starts; what its `order` names, too, must have, begun or not. `parked` > 0: it only waits for
+    the clock or the car, and does not count as work to be done."""
 
     id: str
     skill: Skill
     after: str = ""
-    needs: tuple[str, ...] = ()
+    order: Order = UNORDERED
     parked: int = 0
     stopping: bool = False
     call: Call | None = None
@@ -193,8 +194,9 @@ class Runner:
 
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
+        first = (*job.order.needs, *job.order.behind)
         return job.after not in self._running and not any(
-            need in self._running or any(other.id == need for other in self._queue) for need in job.needs
+            id in self._running or any(other.id == id for other in self._queue) for id in first
         )
 
     def _admitted(self, job: Job) -> bool:
@@ -224,7 +226,7 @@ class Runner:
 
     def _pump_soon(self) -> None:
         """A job that did not begin has ended, too: others may have waited for it."""
-        if any(job.needs for job in self._queue):
+        if any(job.order.needs or job.order.behind for job in self._queue):
             asyncio.get_running_loop().call_soon(self._pump)
 
     def _release(self, job: Job) -> None:

@@ -66,6 +66,7 @@ class WorkItems:
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
+        self.gave: dict[str, Mapping[str, object]] = {}  # work id -> what it found
 
     def add(
         self,
@@ -115,6 +116,7 @@ class WorkItems:
             return
         for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
+            self.gave.pop(work_id, None)
             self.intents.forget(work_id)
 
     def replaced(self, item: WorkItem) -> bool:
@@ -131,7 +133,8 @@ class WorkItems:
                 since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
                 age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
                 put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
-                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put))
+                outcome, gave = item.outcome or Outcome.UNKNOWN, self.gave.get(work_id, {})
+                recent.append(Recent(item.capability, item.arguments, outcome, age_ms, put, gave))
         return tuple(recent)
 
     def asking(self) -> WorkItem | None:
