@@ -190,6 +190,8 @@ class TaggedRouter:
         match by_words:
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
+            case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
+                return SURE  # it knows what the value is of, and that it can't be had
             case Nothing(reason="negated") if tagged.refused:  # what was negated is another part of the sentence
                 return LIKELY
             case Nothing(reason=reason) if reason in GUARDED:
