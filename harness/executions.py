@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -22,10 +22,10 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
-from ridealong.harness.results import NOTHING, UNORDERED, Order, with_results
+from ridealong.harness.results import UNORDERED, Order, with_results
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
+from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
@@ -117,10 +117,10 @@ class Executions:
             self._reject("duplicate")
             return None
         job = Job(item.id, skill, after=replaces or "", order=order)
-        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self.resulted)
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend, self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
-            arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
+            arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to, instead_of=instead_of,
             work=self.working.asked_by(asked) if self.working is not None else NoWork(),
@@ -251,11 +251,8 @@ class Executions:
 
     # --- actuation and the journal ----------------------------------------------------------------------------------
 
-    def _intend(self, work_id: str) -> Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]:
-        async def record(key: str, writes: Sequence[SignalWrite]) -> bool:
-            return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
-
-        return record
+    async def _intend(self, work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
+        return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
 
     def resulted(self, key: str, result: ActuationResult) -> None:
         """What the car answered, for the journal; the first answer stands."""

@@ -131,6 +131,8 @@ class _Following:
         for recent, amount, now in self._amounts():
             if said.of and said.of not in amount.of:
                 continue
+            if said.size == 1 and not said.unit and "time" in amount.of:
+                continue  # "one more": another one, not another minute
             size = amount.size(said.size, said.unit, said.manner, recent.arguments, self.context.read)
             if size is None:
                 continue

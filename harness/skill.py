@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ridealong.harness.changes import Changes
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
@@ -25,6 +26,8 @@ ANSWER_WITHIN_MS: Final = 15_000
 """How long a question of ours waits for its answer."""
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
+OURS = frozenset({TALK, WORK, "timers", "watching", "speech"})
+"""Groups whose work is the session's own, or for which the router lifts guards: what they say of themselves needs no port. Not for code from outside."""
 
 
 class Provenance(Enum):
@@ -241,8 +244,10 @@ class Call:
     work: Work = field(default_factory=NoWork)
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
+class Recent(NamedTuple):
     """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
 
     capability: str
@@ -251,9 +256,9 @@ class Recent:
     asked_ms_ago: float
     put: bool = True
     """Of a question of ours: saying it to the user has begun."""
-    gave: Mapping[str, object] = field(default_factory=dict)
+    gave: Mapping[str, object] = NOTHING
     """What it found (`Spoken.gives`)."""
-    before: Mapping[str, SignalReading] = field(default_factory=dict)
+    before: Mapping[str, SignalReading] = MappingProxyType({})
     """What the car showed when it was asked for, by path, as far as that is known: what "back to what it was" means."""
 
 
@@ -292,6 +297,9 @@ class Match:
 Recognise = Callable[[str, str, Context], Match | None]
 """(text, locale "en" | "zh", context) -> Match or None. Pure."""
 
+Unused = Callable[[Match, str, str, Context], Match | None]
+"""(a call, the words that it was found in, locale, context) -> what to ask instead, or None. Pure."""
+
 SkillFunction = Callable[[Call], Awaitable[Spoken]]
 
 
@@ -323,6 +331,8 @@ class Skill:
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
+    unused: Unused | None = None
+    """The question to ask instead of a call, where the words hold a quantity that it does not use."""
     gives: tuple[str, ...] = ()
     """What its result may give a later call of the same sentence (`Spoken.gives`)."""
     idempotent: bool = False
@@ -355,6 +365,7 @@ def skill(
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
+    unused: Unused | None = None,
     gives: tuple[str, ...] = (),
     idempotent: bool = False,
     changes: Changes | None = None,
@@ -367,14 +378,14 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts,
+            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts,
         )  # fmt: skip
 
     return declare
 
 
 __all__ = [
-    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "OURS", "Outcome", "Precondition",
     "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

@@ -8,16 +8,17 @@ Does not know skills' code, who may ask, how work is run, or when a reply is spo
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import Final
 
 from ridealong.harness import work
 from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
-from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
+from ridealong.harness.skill import ANSWER_WITHIN_MS, NOTHING, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, SignalReading, ms_from_samples
@@ -25,8 +26,6 @@ from ridealong.proto.types import Samples, SignalReading, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
-FIRST: Final = work.Validity()
-"""Of an intent's first version, which depends on nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,12 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        """Of the identity: it tells requests apart, and nothing of what they say."""
-        return hashlib.sha256(self.identity.encode()).hexdigest()[:24]
+        return digest(self.identity)
+
+
+def digest(identity: str) -> str:
+    """Of a request's identity: it tells requests apart, and nothing of what they say."""
+    return hashlib.sha256(identity.encode()).hexdigest()[:24]
 
 
 class WorkItems:
@@ -59,7 +62,7 @@ class WorkItems:
         changed: Callable[[WorkItem], None],
         now: Callable[[], Samples],
     ) -> None:
-        self.all: OrderedDict[str, WorkItem] = OrderedDict()
+        self.all: dict[str, WorkItem] = {}  # oldest first
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
@@ -89,9 +92,9 @@ class WorkItems:
         id = f"{self._session_id}-w{self.numbered}"
         item = WorkItem(
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
-            provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
+            provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
+            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else work.UNCONDITIONAL, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
@@ -101,6 +104,11 @@ class WorkItems:
             shown = {reading.path: reading for reading in asked.snapshot.signals} if asked.snapshot is not None else {}
             self._before = {id: self._before.get(id, shown) for id in self._recent}
         return item
+
+    def of(self, identity: str) -> list[WorkItem]:
+        """What came of one request, newest first."""
+        begin = f"{digest(identity)}."
+        return [item for item in reversed(self.all.values()) if item.idempotency_key.startswith(begin)]
 
     def step(self, work_id: str, event: WorkEvent) -> WorkItem:
         """One legal transition; an illegal one raises and changes nothing."""
@@ -130,16 +138,9 @@ class WorkItems:
 
     def recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        recent, now = [], self.now()
-        for work_id in list(self._recent):
-            if (item := self.all.get(work_id)) is not None:
-                since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
-                put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
-                outcome, gave = item.outcome or Outcome.UNKNOWN, self.gave.get(work_id, {})
-                before = self._before.get(work_id, {})
-                recent.append(Recent(item.capability, item.arguments, outcome, age_ms, put, gave, before))
-        return tuple(recent)
+        now = self.now()
+        items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
+        return tuple([_recent(item, self.gave.get(item.id, NOTHING), self._before.get(item.id, {}), now) for item in items])
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
@@ -162,3 +163,11 @@ class WorkItems:
                 recent = ms_from_samples(self.now() - item.intent_at) <= REVISES_WITHIN_MS
                 return work_id if recent and not item.over else None
         return None
+
+
+def _recent(item: WorkItem, gave: Mapping[str, object], before: Mapping[str, SignalReading], now: Samples) -> Recent:
+    asks = item.outcome is Outcome.ASKS
+    since = (item.played_at or item.inserted_at or item.intent_at) if asks else item.intent_at
+    age_ms = max(0.0, ms_from_samples(Samples(now - since)))
+    put = not asks or item.inserted_at is not None
+    return Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put, gave, before)

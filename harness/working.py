@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, overload
 
-from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
+from ridealong.harness.doing import JUST_NOW_MS, PARTLY, WORK, Doing, Stage
 from ridealong.harness.executions import Executions
 from ridealong.harness.framing import frame
 from ridealong.harness.provenance import may_ask
@@ -93,18 +93,15 @@ class Working:
         return _Lazy(lambda: tuple(self._views(*moment)))
 
     def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, _Begun]]:
-        """Newest first: the newest items, and of older ones those that are not over."""
-        begun, every = self._executions.begun(), self._items.all
-        items = tuple(islice(reversed(every.values()), NEWEST))
-        if begun:
-            newest = {item.id for item in items}
-            items += tuple(every[work_id] for work_id in reversed(begun) if work_id not in newest and work_id in every)
-        return self._now(), items, begun
+        """Oldest first."""
+        return self._now(), tuple(self._items.all.values()), self._executions.begun()
 
     def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, _Begun]) -> Iterator[Doing]:
+        """Newest first: of the newest items, and of older ones those that are not over."""
         recent_from = now - samples_from_ms(SPOKEN_OF_WITHIN_MS)
+        looked_at = (item for number, item in enumerate(reversed(items)) if number < NEWEST or item.id in begun)
         spoken_of = (
-            item for item in items if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
+            item for item in looked_at if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
         )
         return (self._view(item, now, *begun.get(item.id, (None, False))) for item in islice(spoken_of, MAX_SPOKEN_OF))
 
@@ -132,7 +129,7 @@ class Working:
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
-            left_ms, on_its_way, item.outcome, item.reason == "partly", item.reply,
+            left_ms, on_its_way, item.outcome, item.reason == PARTLY, item.reply,
         )  # fmt: skip
 
     def _kind(self, capability: str, skill: Skill | None) -> str:

@@ -165,7 +165,7 @@ def test_there_in_a_later_sentence_is_what_was_found() -> None:
     search = Recent(SEARCH, {"prefer": "cheapest"}, Outcome.COMPLETED, 9_000.0, gave={"place": "the Lakeside charging station"})
     (goes,) = matches("take me there", (search,))
     assert goes.arguments == {"place": "the Lakeside charging station"}
-    nothing = ROUTER.decide("take me there", "en", Context(recent=(replace(search, gave={}),)), Provenance.DRIVER)
+    nothing = ROUTER.decide("take me there", "en", Context(recent=(search._replace(gave={}),)), Provenance.DRIVER)
     assert not isinstance(nothing, Calls)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills import unused
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import changes, doubts, effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
@@ -26,6 +27,7 @@ CONFIRM_MS = 5_000
     understand=meant.set_temperature,
     changes=changes.TARGET,
     doubts=doubts.doubt,
+    unused=unused.target_unused,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -61,6 +63,7 @@ async def set_temperature(call: Call) -> Spoken:
     understand=meant.change_temperature,
     changes=changes.STEP,
     doubts=doubts.doubt,
+    unused=unused.change_unused,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -118,6 +121,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     understand=meant.set_fan,
     changes=changes.WIND,
     doubts=doubts.doubt,
+    unused=unused.share_of_fan_unused,
     arguments_schema={
         "type": "object",
         "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}},

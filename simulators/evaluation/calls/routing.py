@@ -72,7 +72,7 @@ class LocalRouting:
                         new.append(recent_call)
                 case AskBack(_, match, _) if match is not None:
                     new.append(Recent(match.capability, match.arguments, Outcome.ASKS, BETWEEN_TURNS_MS))
-            older = tuple(replace(one, asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
+            older = tuple(one._replace(asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
             recent = (*reversed(new), *older)[:KEPT]
         return made
 
