@@ -11,29 +11,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
-from ridealong.harness.follow_words import corrects, endings, follow_up, only_takes_back
-from ridealong.harness.following import REFERS_WITHIN_MS, Found, Which, followed, named_instead
-from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
-from ridealong.harness.framing_questions import asks_about, asks_for, only_wonders
+from ridealong.harness.follow_words import corrects, endings, follow_up
+from ridealong.harness.following import Found, Which, followed, named_instead
+from ridealong.harness.framing import asks_for_a_fact, frame
+from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
-from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
 from ridealong.harness.not_now import other_time
-from ridealong.harness.results import match_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
-from ridealong.harness.sequence import Part, arranged, comes_after
-from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.sequence import Part, arranged
+from ridealong.harness.skill import TALK, WORK, Context, Match, Provenance, Skill
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
-from ridealong.harness.tagged import Stretch, Tags
+from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged_reading import LIKELY, Tagged, TaggedReading
 from ridealong.harness.work_words import names_work
 
-LIKELY: Final = 0.4
-"""From here on a stretch counts where the grammar has found nothing."""
 ASKING: Final = 0.75
 """From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
 HINTED: Final = 0.7
@@ -45,15 +42,9 @@ RULED_OUT: Final = 0.75
 FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 """What the grammar rules out by how something is said; only a sure tagger knows better."""
-SUPERSEDED: Final = "superseded"
-REFUSED: Final = frozenset({"negated", SUPERSEDED})
 NEVER: Final = 2.0
 RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
-MISTAKE: Final = "watch.wrong"
-"""What is wrong is the alert, or else the request before: "wrong, the back one"."""
-WATCHES: Final = "watch."
-NAVIGATION: Final = "navigation"
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
 TIMERS: Final = "timers"
@@ -63,34 +54,12 @@ REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "n
 """What the tagger calls words that ask for nothing, as the router names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """`calls`, complete and grounded; `asks`: the first thing that is missing; `share`: of the least sure stretch. `nothing`: the label of the
-    heaviest stretch that asks for nothing, with its own share and how much of the sentence it is."""
-
-    calls: tuple[Match, ...] = ()
-    asks: Match | None = None
-    share: float = 0.0
-    nothing: str = ""
-    nothing_share: float = 0.0
-    nothing_part: float = 0.0
-    asking: float = 0.0
-    """How likely the sentence asks for something, whatever it is: the mean over its characters."""
-    refused: bool = False
-    """A stretch of its own is asked not to be done, or taken back."""
-    taken_back: float = 0.0
-    """Share of a stretch that the speaker takes back at once."""
-    lost: bool = False
-    """A stretch asks for a skill, and its words don't say enough."""
-    hint: bool = False
-    """Nothing is asked for in so many words: "it's stuffy in here"."""
-
-
 class TaggedRouter:
     """In place of the router. Pure but for the tagger's own memory."""
 
     def __init__(self, router: Router, tags: Tags) -> None:
         self._router, self._registry, self._tags = router, router.registry, tags
+        self._reading = TaggedReading(router.registry, tags, router.holds_up)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
@@ -139,7 +108,7 @@ class TaggedRouter:
         if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
             by_words = Nothing("question")
         by_words = self._unbound(by_words) if only_wonders(text, locale) else by_words
-        decision = self._weighed(by_words, self.tagged(text, locale, context), text, locale)
+        decision = self._weighed(by_words, self._reading(text, locale, context), text, locale)
         decision = self._all_used(decision, text, locale, context)
         if isinstance(decision, Calls):
             return decision
@@ -186,7 +155,9 @@ class TaggedRouter:
                 return AskBack(question, reason="which")
             case matches:
                 asks = frame(text, locale).question or asks_about(text, locale)
-                held = all(self._holds(match, text, locale) and not (asks and self._acts(match)) for match in matches)
+                held = all(
+                    self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
+                )
                 return Calls(matches) if held else None
 
     def _aside(self, match: Match) -> bool:
@@ -211,16 +182,18 @@ class TaggedRouter:
         if not isinstance(decision, Calls) or len(decision.matches) != 1:
             return decision
         skill = self._registry.get(decision.matches[0].capability)
-        match = self._using(skill, decision.matches[0], text, locale, context) if skill is not None else decision.matches[0]
+        match = (
+            self._reading.using(skill, decision.matches[0], text, locale, context) if skill is not None else decision.matches[0]
+        )
         return AskBack(match.question, match) if match.missing else decision
 
     def _unbound(self, decision: Decision) -> Decision:
         """What is left of it where an act is only asked about."""
         match decision:
             case Calls(matches=matches):
-                parts = [Part(match, kept=not self._acts(match)) for match in matches]
+                parts = [Part(match, kept=not self._reading.acts(match)) for match in matches]
                 return Calls(kept) if (kept := arranged(parts, self._router.holds_up)) else Nothing("question")
-            case AskBack(match=match) if match is None or self._acts(match):
+            case AskBack(match=match) if match is None or self._reading.acts(match):
                 return Nothing("question")
             case ChitChat(kind=kind) if kind == UNSUPPORTED:
                 return ChitChat("general")
@@ -233,9 +206,9 @@ class TaggedRouter:
         skill = self._registry.get(match.capability)
         return skill is not None and skill.group == TIMERS
 
-    def _acts(self, match: Match) -> bool:
-        skill = self._registry.get(match.capability)
-        return skill is not None and not skill.read_only
+    def _asked_about(self, match: Match, text: str, locale: str) -> bool:
+        """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
+        return self._reading.acts(match) and asks_for_a_fact(text, locale)
 
     def _weighed(self, by_words: Decision, tagged: Tagged, text: str, locale: str) -> Decision:
         meant = by_words.matches if isinstance(by_words, Calls) else ()
@@ -299,90 +272,6 @@ class TaggedRouter:
         those are about."""
         return not any(map(self._aside, matches)) and all(match.capability in self._tags.capabilities for match in matches)
 
-    # --- the tagger's opinion ---------------------------------------------------------------------------------------
-
-    def tagged(self, text: str, locale: str, context: Context) -> Tagged:
-        found: list[Part] = []  # calls and questions, in order
-        shares: list[float] = []
-        only_told: list[bool] = []
-        whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
-        taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
-        last = (0, 0)  # where the last stretch that asks for something stands
-        for stretch in self._tags(text):
-            asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
-            refused = refused or stretch.label in REFUSED
-            taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
-            matches = self._calls(stretch, text, locale, _behind(context, [part.match for part in found]))
-            if matches is None:
-                nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
-                continue
-            lost = lost or (not matches and stretch.share >= LIKELY)
-            told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
-            begin, end = stretch.span
-            then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
-            found += [Part(match, then and not n) for n, match in enumerate(matches)]
-            shares += [stretch.share] * len(matches)
-            only_told += [told and self._acts(match) for match in matches]
-            last = (begin, end)
-        hint = bool(found) and all(only_told)
-        # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
-        kept = [hint or not told for told in only_told]
-        calls = arranged(
-            [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
-            self._router.holds_up,
-        )
-        asks = next((part.match for part, keep in zip(found, kept, strict=True) if keep and part.match.missing), None)
-        share = min((one for one, keep in zip(shares, kept, strict=True) if keep), default=0.0)
-        return Tagged(calls, asks, share, *nothing, asking / max(1, tagged), refused, taken_back, lost, hint)
-
-    def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
-        """What a stretch asks for; None where it asks for nothing."""
-        if stretch.label == FRAGMENT and chosen_alone(stretch.text, locale) and open_question(context) is None:
-            return None  # "the second one" answers a question, and none was asked
-        capability, _, variant = stretch.label.partition("/")
-        refers = _referred(context)
-        if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
-            capability, variant = refers, FRAGMENT
-        skill = self._registry.get(capability)
-        if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
-            return None
-        if not self._may(skill, stretch, text, locale, context):
-            return []
-        if skill.understand is not None:
-            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
-        elif variant == FRAGMENT:
-            found = ()
-        else:
-            found = (Match(capability, stretch.share),)
-        found = tuple(self._using(skill, match, stretch.text, locale, context) for match in found)
-        return [match for match in found if match.missing or self._holds(match, text, locale)]
-
-    def _using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
-        """What is asked instead, where the words hold a quantity that the call does not use."""
-        if skill.unused is None or match.missing:
-            return match
-        return skill.unused(match, words, locale, context) or match
-
-    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str, context: Context) -> bool:
-        """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
-        places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
-        answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
-        asked = text if places and not answered else stretch.text
-        asks = frame(stretch.text, locale).question or asks_for_a_fact(asked, locale)
-        if skill.read_only:
-            return True
-        if asks_about(text, locale, stretch.span):
-            return False
-        return not asks or (places and asks_the_way(stretch.text, locale)) or asks_for(stretch.text, locale)
-
-    def _asked_about(self, match: Match, text: str, locale: str) -> bool:
-        """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
-        return self._acts(match) and asks_for_a_fact(text, locale)
-
-    def _holds(self, match: Match, text: str, locale: str) -> bool:
-        skill = self._registry.get(match.capability)
-        return skill is not None and not match_problems(skill, match, text, locale)
-
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
 
@@ -413,18 +302,3 @@ def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:
     """Of every capability among the others there are at least as many calls."""
     return not Counter(one.capability for one in others) - Counter(one.capability for one in calls)
-
-
-def _referred(context: Context) -> str:
-    """The capability that "and the other one" is about."""
-    last = context.recent[0] if context.recent else None
-    return last.capability if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else ""
-
-
-def _behind(context: Context, found: Sequence[Match]) -> Context:
-    """The context of a stretch behind others of the same sentence."""
-    last = next((match for match in reversed(found) if not match.missing), None)
-    if last is None:
-        return context
-    recent = (Recent(last.capability, last.arguments, Outcome.COMPLETED, 0.0), *context.recent)
-    return replace(context, recent=recent, before=tuple(found))

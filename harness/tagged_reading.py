@@ -1,0 +1,159 @@
+"""What a tagger makes of a whole sentence: calls, complete and grounded, from the stretches that ask for something; and what else it says.
+
+The skills work out the arguments from their stretch's words. A question never acts in the car.
+Does not know what the grammar makes of the words, or which of the two is believed (tagged_router.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ridealong.harness.follow_words import only_takes_back
+from ridealong.harness.following import REFERS_WITHIN_MS
+from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
+from ridealong.harness.framing_questions import asks_about, asks_for
+from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
+from ridealong.harness.registry import Registry
+from ridealong.harness.results import match_problems
+from ridealong.harness.router import open_question
+from ridealong.harness.sequence import Part, arranged, comes_after
+from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
+from ridealong.harness.tagged import Stretch, Tags
+
+LIKELY: Final = 0.4
+"""From here on a stretch counts where the grammar has found nothing."""
+SUPERSEDED: Final = "superseded"
+REFUSED: Final = frozenset({"negated", SUPERSEDED})
+MISTAKE: Final = "watch.wrong"
+"""What is wrong is the alert, or else the request before: "wrong, the back one"."""
+WATCHES: Final = "watch."
+NAVIGATION: Final = "navigation"
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """`calls`, complete and grounded; `asks`: the first thing that is missing; `share`: of the least sure stretch. `nothing`: the label of the
+    heaviest stretch that asks for nothing, with its own share and how much of the sentence it is."""
+
+    calls: tuple[Match, ...] = ()
+    asks: Match | None = None
+    share: float = 0.0
+    nothing: str = ""
+    nothing_share: float = 0.0
+    nothing_part: float = 0.0
+    asking: float = 0.0
+    """How likely the sentence asks for something, whatever it is: the mean over its characters."""
+    refused: bool = False
+    """A stretch of its own is asked not to be done, or taken back."""
+    taken_back: float = 0.0
+    """Share of a stretch that the speaker takes back at once."""
+    lost: bool = False
+    """A stretch asks for a skill, and its words don't say enough."""
+    hint: bool = False
+    """Nothing is asked for in so many words: "it's stuffy in here"."""
+
+
+class TaggedReading:
+    """`holds_up(match)`: what comes "then" waits for its end."""
+
+    def __init__(self, registry: Registry, tags: Tags, holds_up: Callable[[Match], bool]) -> None:
+        self._registry, self._tags, self._holds_up = registry, tags, holds_up
+
+    def __call__(self, text: str, locale: str, context: Context) -> Tagged:
+        found: list[Part] = []  # calls and questions, in order
+        shares: list[float] = []
+        only_told: list[bool] = []
+        whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
+        taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
+        last = (0, 0)  # where the last stretch that asks for something stands
+        for stretch in self._tags(text):
+            asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
+            refused = refused or stretch.label in REFUSED
+            taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
+            matches = self._calls(stretch, text, locale, _behind(context, [part.match for part in found]))
+            if matches is None:
+                nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
+                continue
+            lost = lost or (not matches and stretch.share >= LIKELY)
+            told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
+            begin, end = stretch.span
+            then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
+            found += [Part(match, then and not n) for n, match in enumerate(matches)]
+            shares += [stretch.share] * len(matches)
+            only_told += [told and self.acts(match) for match in matches]
+            last = (begin, end)
+        hint = bool(found) and all(only_told)
+        # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
+        kept = [hint or not told for told in only_told]
+        calls = arranged(
+            [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
+            self._holds_up,
+        )
+        asks = next((part.match for part, keep in zip(found, kept, strict=True) if keep and part.match.missing), None)
+        share = min((one for one, keep in zip(shares, kept, strict=True) if keep), default=0.0)
+        return Tagged(calls, asks, share, *nothing, asking / max(1, tagged), refused, taken_back, lost, hint)
+
+    def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
+        """What a stretch asks for; None where it asks for nothing."""
+        if stretch.label == FRAGMENT and chosen_alone(stretch.text, locale) and open_question(context) is None:
+            return None  # "the second one" answers a question, and none was asked
+        capability, _, variant = stretch.label.partition("/")
+        refers = _referred(context)
+        if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
+            capability, variant = refers, FRAGMENT
+        skill = self._registry.get(capability)
+        if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
+            return None
+        if not self._may(skill, stretch, text, locale, context):
+            return []
+        if skill.understand is not None:
+            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
+        elif variant == FRAGMENT:
+            found = ()
+        else:
+            found = (Match(capability, stretch.share),)
+        found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
+        return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
+        """What is asked instead, where the words hold a quantity that the call does not use."""
+        if skill.unused is None or match.missing:
+            return match
+        return skill.unused(match, words, locale, context) or match
+
+    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str, context: Context) -> bool:
+        """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
+        places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
+        answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
+        asked = text if places and not answered else stretch.text
+        asks = frame(stretch.text, locale).question or asks_for_a_fact(asked, locale)
+        if skill.read_only:
+            return True
+        if asks_about(text, locale, stretch.span):
+            return False
+        return not asks or (places and asks_the_way(stretch.text, locale)) or asks_for(stretch.text, locale)
+
+    def holds(self, match: Match, text: str, locale: str) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and not match_problems(skill, match, text, locale)
+
+    def acts(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and not skill.read_only
+
+
+def _referred(context: Context) -> str:
+    """The capability that "and the other one" is about."""
+    last = context.recent[0] if context.recent else None
+    return last.capability if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else ""
+
+
+def _behind(context: Context, found: Sequence[Match]) -> Context:
+    """The context of a stretch behind others of the same sentence."""
+    last = next((match for match in reversed(found) if not match.missing), None)
+    if last is None:
+        return context
+    recent = (Recent(last.capability, last.arguments, Outcome.COMPLETED, 0.0), *context.recent)
+    return replace(context, recent=recent, before=tuple(found))
