@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Protocol
 
 from ridealong.harness import work
@@ -117,10 +116,10 @@ class Executions:
             self._reject("duplicate")
             return None
         job = Job(item.id, skill, after=replaces or "", needs=needs)
-        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self.resulted)
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend, self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
-            arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
+            arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to,
             work=self.working.asked_by(asked) if self.working is not None else NoWork(),
@@ -237,11 +236,8 @@ class Executions:
 
     # --- actuation and the journal ----------------------------------------------------------------------------------
 
-    def _intend(self, work_id: str) -> Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]:
-        async def record(key: str, writes: Sequence[SignalWrite]) -> bool:
-            return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
-
-        return record
+    async def _intend(self, work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
+        return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
 
     def resulted(self, key: str, result: ActuationResult) -> None:
         """What the car answered, for the journal; the first answer stands."""

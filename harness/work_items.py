@@ -8,10 +8,11 @@ Does not know skills' code, who may ask, how work is run, or when a reply is spo
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import Final
 
 from ridealong.harness import work
@@ -59,7 +60,7 @@ class WorkItems:
         changed: Callable[[WorkItem], None],
         now: Callable[[], Samples],
     ) -> None:
-        self.all: OrderedDict[str, WorkItem] = OrderedDict()
+        self.all: dict[str, WorkItem] = {}  # oldest first
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
@@ -87,7 +88,7 @@ class WorkItems:
         id = f"{self._session_id}-w{self.numbered}"
         item = WorkItem(
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
-            provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
+            provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
             validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
         )  # fmt: skip
@@ -125,14 +126,9 @@ class WorkItems:
 
     def recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        recent, now = [], self.now()
-        for work_id in list(self._recent):
-            if (item := self.all.get(work_id)) is not None:
-                since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
-                put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
-                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put))
-        return tuple(recent)
+        now = self.now()
+        items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
+        return tuple([_recent(item, now) for item in items])
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
@@ -155,3 +151,12 @@ class WorkItems:
                 recent = ms_from_samples(self.now() - item.intent_at) <= REVISES_WITHIN_MS
                 return work_id if recent and not item.over else None
         return None
+
+
+def _recent(item: WorkItem, now: Samples) -> Recent:
+    asks = item.outcome is Outcome.ASKS
+    since = (item.played_at or item.inserted_at or item.intent_at) if asks else item.intent_at
+    age_ms = max(0.0, ms_from_samples(Samples(now - since)))
+    return Recent(
+        item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, not asks or item.inserted_at is not None
+    )

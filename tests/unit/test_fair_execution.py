@@ -225,6 +225,8 @@ def tried(faults: int, *, idempotent: bool = True, actuates: tuple[str, ...] = (
         async with asyncio.TaskGroup() as group:
             runner.open(group)
             runner.submit(job)
+            await runner.drained()
+            await runner.close()
 
     run_virtual(play_it())
     return ends[0], at
