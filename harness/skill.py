@@ -55,20 +55,35 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """A signal that is still as it was: numbers to within `slack`."""
+    """A signal that is still as it was: numbers to within `slack`. `value` None: it is still unknown. `read`: the words were made of this reading,
+    so that any other value is a later one; else a reading that is hardly younger than the result may be from before it."""
 
     path: str
-    value: SignalValue
+    value: SignalValue | None
     slack: float = 0.0
+    read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The car is still within so many metres of where it was, in a straight line."""
+
+    latitude_path: str
+    longitude_path: str
+    latitude: float
+    longitude: float
+    within_m: float
 
 
 @dataclass(frozen=True, slots=True)
 class Holds:
     """What makes a sentence worth saying, judged again when it is said: `conditions` that must be met (what is unknown does not meet one), signals
-    that must not have changed meanwhile, and for how long it is news (`for_ms` after it was found; None: as long as any reply)."""
+    that must not have changed meanwhile, where the car must still be, and for how long it is news (`for_ms` after it was found; None: as long as any
+    reply)."""
 
     conditions: tuple[Precondition, ...] = ()
     still: tuple[Still, ...] = ()
+    near: tuple[Near, ...] = ()
     for_ms: int | None = None
 
 
@@ -310,6 +325,9 @@ class Skill:
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
     idempotent: bool = False
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
+    renewable: bool = False
+    """Reads only, and says the present state of what `call.signals` and the arguments alone name: where its answer is not so any more when it could be
+    said (`Spoken.holds`), the skill is run again for the same request, and the newer answer is said. Never so for what acts."""
 
     @property
     def read_only(self) -> bool:
@@ -335,6 +353,7 @@ def skill(
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
     idempotent: bool = False,
+    renewable: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -345,13 +364,14 @@ def skill(
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
             understand=understand,
             idempotent=idempotent,
+            renewable=renewable,
         )  # fmt: skip
 
     return declare
 
 
 __all__ = [
-    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "Near", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
     "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

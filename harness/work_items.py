@@ -20,13 +20,14 @@ from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
+from ridealong.harness.validity import Validity
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
 
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
-FIRST: Final = work.Validity()
+FIRST: Final = Validity()
 """Of an intent's first version, which depends on nothing yet."""
 
 
@@ -79,7 +80,7 @@ class WorkItems:
         replaces: str = "",
     ) -> WorkItem | None:
         """A new item, queued; None when the session has had it before. `remember`: later words may refer to it. `replaces`: the item of which this
-        is a newer version."""
+        is a newer version; words that refer to that one refer to this one."""
         key = f"{asked.digest}.{asked.part}"
         if key in self._keys:
             return None
@@ -90,13 +91,15 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
+            validity=Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
         self._changed(item)
         if remember:
             self._recent.appendleft(item.id)
+        elif replaces in self._recent:
+            self._recent = deque((id if other == replaces else other for other in self._recent), maxlen=MAX_RECENT)
         return item
 
     def step(self, work_id: str, event: WorkEvent) -> WorkItem:
