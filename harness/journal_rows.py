@@ -141,7 +141,7 @@ def _validity_to_text(validity: Validity) -> str:
 def _validity_from_text(text: str) -> Validity:
     """What was written before there was a third or a fourth part has none."""
     revision, conditions, *rest = json.loads(text)
-    still, near, *_ = [*rest, [], []]
+    still, near = (*rest, (), ())[:2]
     return Validity(
         revision,
         tuple(Precondition(*one) for one in conditions),

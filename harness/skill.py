@@ -56,7 +56,7 @@ class Outcome(Enum):
 @dataclass(frozen=True, slots=True)
 class Still:
     """A signal that is still as it was: numbers to within `slack`. `value` None: it is still unknown. `read`: the words were made of this reading,
-    so that any other value is a later one; else a reading that is hardly younger than the result may be from before it."""
+    so that any other value is a later one; else a reading that is hardly younger than the result may be from before it (validity.py)."""
 
     path: str
     value: SignalValue | None

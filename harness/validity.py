@@ -18,6 +18,8 @@ from ridealong.proto.types import Precondition, SignalReading, SignalValue
 REVISED: Final = "revised"
 SETTLES_MS: Final = 1_000.0
 """Of what was written: a reading that is not younger than the result by so much may still be from before it."""
+NOW_MS: Final = 1_500.0
+"""Of what was read: a number that drifts is said as it was within so long, or a car that speeds up would never be told how fast it is."""
 
 Read = Callable[[str], SignalReading | None]
 
@@ -53,8 +55,9 @@ def broken_condition(validity: Validity, revision: int, read: Read, since_ms: fl
                 return f"changed:{condition.path}"
     for still in validity.still:
         reading = read(still.path)
-        newer = reading is not None and (still.read or reading.age_ms + SETTLES_MS <= since_ms)
-        if newer and reading is not None and reading.value is not None and not _as_before(still, reading.value):
+        if reading is None or reading.value is None or _as_before(still, reading.value):
+            continue
+        if since_ms > NOW_MS or not still.slack if still.read else reading.age_ms + SETTLES_MS <= since_ms:
             return f"changed:{still.path}"
     for near in validity.near:
         latitude, longitude = _number(read(near.latitude_path)), _number(read(near.longitude_path))

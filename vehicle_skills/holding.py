@@ -71,13 +71,11 @@ class Noted:
         """All of it is still as it was read."""
         here = [number(self._was.get, path) for path in (LATITUDE, LONGITUDE)]
         near: tuple[Near, ...] = ()
-        alone = self._was.keys()
         if here[0] is not None and here[1] is not None:
             near = (Near(LATITUDE, LONGITUDE, here[0], here[1], PLACE_M),)
-            alone = alone - {LATITUDE, LONGITUDE}
         still = (
             Still(path, was.value if was is not None else None, SLACK.get(path, 0.0), read=True)
             for path, was in self._was.items()
-            if path in alone
+            if not near or path not in (LATITUDE, LONGITUDE)
         )
         return Holds(still=tuple(still), near=near)
