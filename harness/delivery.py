@@ -13,8 +13,8 @@ Does not know speech, skills, or where a playback acknowledgment comes from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Final, assert_never
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, assert_never
 
 from ridealong.harness.rest import FATES, Fate, Why, dated, fate, lead, resumption, without_lead
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
@@ -42,8 +42,7 @@ MAX_RENEWALS: Final = 3
 """So often an answer is found anew; then it is said as one of a moment ago."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
     our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
 
@@ -70,7 +69,7 @@ class Waiting:
 
     def renewed_by(self, newer: Waiting) -> Waiting:
         """`newer`, in this reply's place: nobody has to wait anew."""
-        return replace(newer, ready_at=self.ready_at, offers=self.offers, renewals=self.renewals + 1)
+        return newer._replace(ready_at=self.ready_at, offers=self.offers, renewals=self.renewals + 1)
 
     @property
     def words(self) -> str:
@@ -299,7 +298,7 @@ class Delivery:
                 stale = reply.work_id in event.stale
                 if stale and reply.renewals < MAX_RENEWALS:
                     return [*effects, Renew(reply, event.at)]
-                self.presenting = replace(reply, offers=reply.offers + 1, dated=stale)
+                self.presenting = reply._replace(offers=reply.offers + 1, dated=stale)
                 self.rendered_at, self.heard_so_far = self.in_touch, ""
                 return [*effects, Admit(reply.work_id, self.presenting.words, reply.locale, event.at)]
         return effects
@@ -359,8 +358,8 @@ class Delivery:
             reason = {Fate.DROPPED: "stop", Fate.SUPERSEDED: "corrected"}.get(what, "cut")
             return [Withdrawn(reply.work_id, reason, in_all, at)]
         said = reply.text[: len(reply.text) - len(rest)].strip()
-        reply = replace(
-            reply, text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
+        reply = reply._replace(
+            text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
         )
         self.pending[reply.work_id] = reply
         return [Again(reply.work_id, in_all, at), *self._tick(at)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
@@ -250,8 +250,7 @@ class Call:
     work: Work = field(default_factory=NoWork)
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(NamedTuple):
     """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
 
     capability: str

@@ -112,8 +112,7 @@ class Snapshot:
         sounds = [(f"audio {clip.samples}", clip.start, digest(clip.pcm16)) for clip in self.audio]
         pictures = [(f"frame {frame.frame}", frame.capture, digest(frame.jpeg)) for frame in self.frames]
         files = [_file(one, digest(one.data)) for one in self.attached]
-        facts = _facts(self.transcript, self.played, self.unheard, self.signals, self.place, self.withheld)
-        return address((self.window_start, self.cutoff), [*sounds, *pictures, *files], facts)
+        return address((self.window_start, self.cutoff), [*sounds, *pictures, *files], _facts(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,21 +253,25 @@ class Evidence:
             MAX_SNAPSHOT_FRAMES,
         )
         given = [(one, whole) for seq, one, whole in self._attached if seq <= last]
-        transcript = tuple([line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff])
-        played, unheard = self._played(cutoff, last), self._unheard(cutoff, last)
-        signals, place = tuple(self._known_signals(cutoff, last)), self._place(cutoff, last)
-        withheld = tuple(sorted(self._withheld & {CAMERA, MICROPHONE}))
+        frozen = Snapshot(
+            id=scope,
+            cutoff=cutoff,
+            fence=last,
+            window_start=begin,
+            audio=tuple(clip for clip, _ in heard),
+            frames=tuple(frame for frame, _ in seen),
+            transcript=tuple(line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff),
+            played=self._played(cutoff, last),
+            signals=tuple(self._known_signals(cutoff, last)),
+            unheard=self._unheard(cutoff, last),
+            place=self._place(cutoff, last),
+            withheld=tuple(sorted(self._withheld & {CAMERA, MICROPHONE})),
+            attached=tuple(one for one, _ in given),
+        )
         sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
         pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
         files = [_file(one, known) for one, known in given]
-        content = address(
-            (begin, cutoff), [*sounds, *pictures, *files], _facts(transcript, played, unheard, signals, place, withheld)
-        )
-        audio, frames = tuple([clip for clip, _ in heard]), tuple([frame for frame, _ in seen])
-        return Snapshot(
-            f"{scope}-{content}", cutoff, last, begin, audio, frames, transcript, played, signals, unheard, place, withheld,
-            tuple([one for one, _ in given]),
-        )  # fmt: skip
+        return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures, *files], _facts(frozen))}")
 
     def _place(self, cutoff: Samples, last: int) -> Place | None:
         known = [place for seq, place in self._places if seq <= last and place.at <= cutoff]
@@ -325,21 +328,15 @@ def _file(one: Attached, known: str) -> tuple[str, int, str]:
     return f"file {one.mime} {one.name}", one.at, known
 
 
-def _facts(
-    transcript: Iterable[Line],
-    played: str,
-    unheard: str,
-    signals: Iterable[SignalReading],
-    place: Place | None,
-    withheld: tuple[str, ...],
-) -> list[object]:
+def _facts(frozen: Snapshot) -> list[object]:
     """What of a snapshot is neither sound nor picture."""
-    lines = [(line.who, line.text, line.start, line.end) for line in transcript]
-    read = [(reading.path, reading.value, reading.age_ms) for reading in signals]
+    lines = [(line.who, line.text, line.start, line.end) for line in frozen.transcript]
+    signals = [(reading.path, reading.value, reading.age_ms) for reading in frozen.signals]
+    place = frozen.place
     where = (
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
-    return [lines, played, unheard, read, where, *([withheld] if withheld else [])]
+    return [lines, frozen.played, frozen.unheard, signals, where, *([frozen.withheld] if frozen.withheld else [])]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

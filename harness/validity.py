@@ -36,6 +36,7 @@ class Validity:
 
 
 UNCONDITIONAL: Final = Validity()
+"""Of an intent's first version, which depends on nothing yet."""
 
 
 def broken_condition(validity: Validity, revision: int, read: Read, since_ms: float = math.inf) -> str:

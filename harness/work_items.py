@@ -20,15 +20,13 @@ from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
-from ridealong.harness.validity import Validity
+from ridealong.harness.validity import UNCONDITIONAL, Validity
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
 
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
-FIRST: Final = Validity()
-"""Of an intent's first version, which depends on nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
+            validity=Validity(self.intents.begun(id, replaces)) if replaces else UNCONDITIONAL, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
