@@ -27,6 +27,7 @@ from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
+from ridealong.harness.results import UNORDERED, Order, order
 from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
@@ -125,8 +126,10 @@ class Dispatch:
             case Calls(matches=matches):
                 begun: list[str | None] = []
                 for part, match in enumerate(matches):
-                    needs = tuple(id for position in match.after if position < part and (id := begun[position]) is not None)
-                    begun.append(self._call(replace(asked, part=part) if part else asked, match, context, needs))
+                    of = order(match, begun)
+                    begun.append(
+                        None if of is None else self._call(replace(asked, part=part) if part else asked, match, context, of)
+                    )
             case AskBack(question=question, match=match, reason=reason) if match is not None:
                 self._ask(asked, question, match, match.capability, reason)
             case AskBack(question=question, reason=reason):
@@ -170,7 +173,7 @@ class Dispatch:
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
 
-    def _call(self, asked: Asked, match: Match, context: Context, needs: tuple[str, ...] = ()) -> str | None:
+    def _call(self, asked: Asked, match: Match, context: Context, of: Order = UNORDERED) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
@@ -192,7 +195,7 @@ class Dispatch:
             asked,
             skill,
             match.arguments,
-            needs=needs,
+            order=of,
             confirmation=confirmation,
             remember=skill.group not in (TALK, WORK),
             replaces=replaced,
@@ -234,8 +237,10 @@ class Dispatch:
         found = []
         for text in rewordings(item.request, change, adds):
             match self._router.decide(text, item.locale, context, asked.provenance):
-                case Calls(matches=(match,)) if match.capability == item.capability and match.arguments != item.arguments:
-                    found.append((text, match))
+                case Calls(matches=matches):  # of a sentence that asked for several things, the one that is meant
+                    meant = [match for match in matches if match.capability == item.capability]
+                    if len(meant) == 1 and not meant[0].after and meant[0].arguments != item.arguments:
+                        found.append((text, meant[0]))
                 case _:
                     continue
         return found

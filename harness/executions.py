@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from ridealong.harness import work
@@ -21,7 +22,8 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
-from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
+from ridealong.harness.results import NOTHING, UNORDERED, Order, with_results
+from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
@@ -108,16 +110,16 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
-        agreed_to: Mapping[str, object] | None = None, needs: tuple[str, ...] = (), within_ms: int = 0,
+        agreed_to: Mapping[str, object] | None = None, order: Order = UNORDERED, within_ms: int = 0,
     ) -> str | None:  # fmt: skip
-        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
-        done first. `within_ms`: its reply may be said for at least so long after the request."""
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first.
+        `within_ms`: its reply may be said for at least so long after the request."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS, within_ms)
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
             return None
-        job = Job(item.id, skill, after=replaces or "", needs=needs)
+        job = Job(item.id, skill, after=replaces or "", order=order)
         port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend, self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
@@ -128,6 +130,8 @@ class Executions:
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
+            for opened in self._open.values():  # what waited for the older version waits for this one
+                opened.job.order = opened.job.order.instead(replaces, item.id)
             self._supersede(replaces, item.id)
         if not self._runner.submit(job):
             self._open.pop(item.id)
@@ -215,12 +219,16 @@ class Executions:
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
         now = self._now()
-        first = [need for work_id in opened.job.needs if (need := self._items.all.get(work_id)) is not None]
-        since = max([opened.queued_at, *(need.done_at for need in first if need.done_at is not None)])
+        order = opened.job.order
+        first = [need for id in order.needs if (need := self._items.all.get(id)) is not None]
+        awaited = (*first, *(self._items.all[id] for id in order.behind if id in self._items.all))
+        since = max([opened.queued_at, *(before.done_at for before in awaited if before.done_at is not None)])
         waited_ms = ms_from_samples(Samples(now - since))
         if item.execution is not Execution.QUEUED:
             return False
-        if any(need.execution is not Execution.COMPLETED or need.outcome is not Outcome.COMPLETED for need in first):
+        done = all(need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first)
+        arguments = with_results(opened.job.skill, item.arguments, self._found(order)) if done else None
+        if arguments is None:
             self._items.step(work_id, work.Cancel(now, sentence("not_first", item.locale), "not_first"))
             self._open.pop(work_id)
             self._replies.offer(work_id)
@@ -231,14 +239,23 @@ class Executions:
             self._replies.offer(work_id)
             return False
         opened.started_at = now
-        self._items.step(work_id, work.Start(now))
+        self._items.taken.update(source for source, _ in order.takes.values())
+        if order.takes and opened.job.call is not None:
+            opened.job.call = replace(opened.job.call, arguments=MappingProxyType(dict(arguments)))
+        self._items.step(work_id, work.Start(now, arguments if order.takes else None))
         return True
+
+    def _found(self, order: Order) -> Mapping[str, tuple[Mapping[str, object], str]]:
+        return {name: (self._items.gave.get(id, NOTHING), key) for name, (id, key) in order.takes.items()}
 
     def _ended(self, work_id: str, how: Ended) -> None:
         item, opened = self._items.all.get(work_id), self._open.pop(work_id, None)
         if item is None or opened is None or item.execution.over:
             return  # superseded meanwhile: recorded, never spoken
-        self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
+        ended = self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
+        if ended.outcome is Outcome.COMPLETED and isinstance(how, Spoke) and opened.job.skill.gives:
+            given = how.spoken.gives
+            self._items.gave[work_id] = {name: given[name] for name in opened.job.skill.gives if name in given}
         if opened.told_elsewhere:
             self._replies.keep_silent(work_id, "cancelled")
         else:

@@ -156,9 +156,11 @@ class Replies:
         return broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms)
 
     def _renewable(self, work_id: str) -> bool:
+        """Not where something was done with what it had found: another answer would contradict that."""
         item = self._items.all[work_id]
         skill = self._skill(item.capability)
-        return item.outcome is Outcome.COMPLETED and skill is not None and skill.renewable
+        found_for_itself = item.outcome is Outcome.COMPLETED and work_id not in self._items.taken
+        return found_for_itself and skill is not None and skill.renewable
 
     def _found_anew(self, older: delivery.Waiting, at: Samples) -> None:
         """Its item is withdrawn; the newer one's reply will take its place."""

@@ -17,6 +17,7 @@ from random import Random
 from typing import Final, assert_never
 
 from ridealong.harness.places import Place, Places
+from ridealong.harness.results import UNORDERED, Order
 from ridealong.harness.retrying import wait_ms
 from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken, Transient
 
@@ -78,13 +79,13 @@ class Halt(Enum):
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One execution. `after`: a job that must have ended before this one starts; `needs`: jobs that, too, must have, begun or not. `parked` > 0: it only waits for the
-    clock or the car, and does not count as work to be done."""
+    """One execution. `after`: a job that must have ended before this one starts; what its `order` names, too, must have, begun or not. `parked` > 0: it only waits for
+    the clock or the car, and does not count as work to be done."""
 
     id: str
     skill: Skill
     after: str = ""
-    needs: tuple[str, ...] = ()
+    order: Order = UNORDERED
     parked: int = 0
     stopping: bool = False
     call: Call | None = None  # the worker's, once it has begun: what it holds (a snapshot) goes with it
@@ -202,10 +203,9 @@ class Runner:
 
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
-        if job.after in self._running:
-            return False
-        return not job.needs or not any(
-            need in self._running or any(other.id == need for other in self._queue) for need in job.needs
+        order = job.order
+        return job.after not in self._running and not any(
+            id in self._running or any(other.id == id for other in self._queue) for id in (*order.needs, *order.behind)
         )
 
     def _admitted(self, job: Job) -> bool:
@@ -234,7 +234,7 @@ class Runner:
 
     def _pump_soon(self) -> None:
         """A job that did not begin has ended, too: others may have waited for it."""
-        if any(job.needs for job in self._queue):
+        if any(job.order.needs or job.order.behind for job in self._queue):
             asyncio.get_running_loop().call_soon(self._pump)
 
     def _release(self, job: Job) -> None:

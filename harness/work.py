@@ -76,7 +76,10 @@ class IllegalTransition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Start:
+    """`arguments`: all of them, where some were found only now, by an earlier call of the same request."""
+
     at: Samples
+    arguments: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,8 +291,8 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
         return item._replace(execution=after, revision=item.revision + 1, **changes)
 
     match event:
-        case Start():
-            return moved()
+        case Start(arguments=arguments):
+            return moved() if arguments is None else moved(arguments=dict(arguments))
         case Complete(at=at, reply=reply, outcome=outcome, reason=reason, holds=holds):
             if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
                 raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")

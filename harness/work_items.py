@@ -66,6 +66,8 @@ class WorkItems:
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
+        self.gave: dict[str, Mapping[str, object]] = {}  # work id -> what it found
+        self.taken: set[str] = set()  # work ids: what these found went into a later call
 
     def add(
         self,
@@ -117,6 +119,8 @@ class WorkItems:
             return
         for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
+            self.gave.pop(work_id, None)
+            self.taken.discard(work_id)
             self.intents.forget(work_id)
 
     def replaced(self, item: WorkItem) -> bool:
@@ -129,7 +133,7 @@ class WorkItems:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
         now = self.now()
         items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
-        return tuple([_recent(item, now) for item in items])
+        return tuple([_recent(item, now, self.gave.get(item.id, {})) for item in items])
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
@@ -154,10 +158,10 @@ class WorkItems:
         return None
 
 
-def _recent(item: WorkItem, now: Samples) -> Recent:
+def _recent(item: WorkItem, now: Samples, gave: Mapping[str, object]) -> Recent:
     asks = item.outcome is Outcome.ASKS
     since = (item.played_at or item.inserted_at or item.intent_at) if asks else item.intent_at
     age_ms = max(0.0, ms_from_samples(Samples(now - since)))
     return Recent(
-        item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, not asks or item.inserted_at is not None
+        item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, not asks or item.inserted_at is not None, gave
     )

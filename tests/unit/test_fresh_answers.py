@@ -272,6 +272,20 @@ def test_a_newer_version_that_the_user_asked_for_is_not_found_anew(tmp_path: Pat
     drive(tmp_path, script)
 
 
+def test_an_answer_that_something_was_done_with_is_not_contradicted(tmp_path: Path) -> None:
+    async def script(s: Drive) -> None:
+        s.car.values |= {LATITUDE: CHARGERS[0].latitude, LONGITUDE: CHARGERS[0].longitude}
+        s.ask("find the nearest charging station and take me there")
+        await s.busy(14)
+        assert len(s.car.sent) == 1
+        s.car.values[LATITUDE] = CHARGERS[0].latitude + 5 * KM
+        said = await s.heard(16)
+        assert len(said) == 1 and "avigat" in said[0] and len(s.harness.items) == 2
+        assert (s.states()["w1"], s.why()) == ("completed/withdrawn", "invalid")
+
+    drive(tmp_path, script)
+
+
 def test_what_acts_is_done_once_however_it_has_changed(tmp_path: Path) -> None:
     async def set_it(call: Call) -> Spoken:
         await call.signals.actuate([SignalWrite(TEMPERATURE, 22.0)], group="climate")

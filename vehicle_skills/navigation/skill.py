@@ -9,6 +9,7 @@ from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.navigation import meant, plan
+from ridealong.vehicle_skills.navigation.there import PLACE
 from ridealong.vehicle_skills.replies import concluded, refused, say
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
@@ -89,6 +90,7 @@ async def set_destination(call: Call) -> Spoken:
     usual_ms=SEARCH_MS,
     named=plan.search_name,
     renewable=True,
+    gives=(PLACE,),
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""
@@ -99,7 +101,8 @@ async def charging_search(call: Call) -> Spoken:
     place = plan.best_charger(prefer, read)
     if place is None:
         return Spoken(plan.nowhere_sentence(call.locale), Outcome.REFUSED, "unknown_position")
-    return Spoken(plan.search_sentence(place, prefer, read, call.locale), holds=read.holds())
+    said, gives = plan.search_sentence(place, prefer, read, call.locale), plan.found(place, call.locale)
+    return Spoken(said, holds=read.holds(), gives=gives)
 
 
 @skill(
@@ -122,13 +125,14 @@ async def charging_search(call: Call) -> Spoken:
     timeout_ms=5_000,
     rehearsable=True,
     renewable=True,
+    gives=(PLACE,),
 )
 async def where_is(call: Call) -> Spoken:
     read = Noted(call.signals.read)
     place = plan.place_for(call.arguments, read)
     if place is None:
         return Spoken(plan.unknown_sentence(str(call.arguments["place"]), call.locale), Outcome.REFUSED, "unknown_place")
-    return Spoken(plan.where_sentence(place, read, call.locale), holds=read.holds())
+    return Spoken(plan.where_sentence(place, read, call.locale), holds=read.holds(), gives=plan.found(place, call.locale))
 
 
 SKILLS: tuple[Skill, ...] = (set_destination, charging_search, where_is)
