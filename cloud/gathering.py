@@ -33,10 +33,11 @@ class Gathering:
                 frame = self._intake.fragment(body)
                 if frame is not None:
                     self.frames += 1
-                    self._evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
+                    self._evidence.observe_frame(frame.frame, frame.capture, frame.jpeg, frame.gate.keep)
                     self._timeline.add(frame.capture, "frame", ref=str(frame.frame))
                     self._watch(frame)
-            case FrameTombstone(frame=frame_id, capture=capture):
+            case FrameTombstone(frame=frame_id, capture=capture, gate=gate):
+                self._evidence.observe_no_frame(frame_id, capture, gate.keep)
                 self._timeline.add(capture, "frame", "not sent", str(frame_id))
             case VehicleState(at=at, signals=signals):
                 self._evidence.observe_signals(at, signals)

@@ -37,7 +37,7 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.gathering import Gathering
-from ridealong.cloud.intake import Intake
+from ridealong.cloud.intake import Intake, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
@@ -86,7 +86,7 @@ class _Wake:
     """Something finished between two parts."""
 
 
-Item = tuple[Seq, UplinkBody] | _Wake
+Item = tuple[Seq, UplinkBody, float] | _Wake
 
 
 @dataclass(slots=True)
@@ -108,6 +108,7 @@ class SessionActor:
         executor: Executor,
         speaker: Provenance,
         locale: str = "",
+        busy: Callable[[float, float], float] = at_leisure,
         observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
@@ -124,7 +125,7 @@ class SessionActor:
         self.counters = Counters()
         self.consents = Consents(lambda source: observe(NotConsented(source)))
         self._fault_told_s: float | None = None
-        self._intake = Intake(self._loop.time())
+        self._intake = Intake(self._loop.time(), busy)
         self._gathering = Gathering(self.evidence, self.timeline, self._intake, self._watch)
         self._feedback: list[Feedback] = []
         self._asking = Asking()
@@ -143,7 +144,7 @@ class SessionActor:
     # -- the seams ------------------------------------------------------------------------------------------------
 
     def deliver(self, seq: Seq, body: UplinkBody) -> None:
-        self._inbox.put_nowait((seq, self.consents.admitted(body)))
+        self._inbox.put_nowait((seq, self.consents.admitted(body), self._loop.time()))
 
     async def close(self, reason: str) -> None:
         self._inbox.put_nowait(None)
@@ -228,10 +229,10 @@ class SessionActor:
             await self._part(self._intake.nothing())
             return
         assert self._harness is not None
-        body = item[1]
+        _, body, arrived_s = item
         match body:
             case UnitPart():
-                await self._unit_part(body)
+                await self._unit_part(body, arrived_s)
             case FrameFragment() | FrameTombstone() | Location() | Consent() | Attachment():
                 self._gathering.take(body)
             case VehicleState():
@@ -249,7 +250,7 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Button(at)))
                 self._cut(Why.BUTTON, at)
                 self.wake()
-            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, self._loop.time()):
+            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, arrived_s):
                 self._harness.offer_late(text, self.locale, Provenance.TYPED, at)
             case TextInput(text=text):
                 await self._unit_end(self._intake.typed(text, self._loop.time()))
@@ -265,9 +266,9 @@ class SessionActor:
             case _:
                 assert_never(body)
 
-    async def _unit_part(self, body: UnitPart) -> None:
+    async def _unit_part(self, body: UnitPart, arrived_s: float) -> None:
         self.counters.parts += 1
-        part = self._intake.part(body, self._loop.time())
+        part = self._intake.part(body, self._loop.time(), arrived_s)
         if body.microphone is MicrophoneState.LIVE:
             self.evidence.observe_audio(part.start, body.pcm16)
         await self._part(part)

@@ -1,7 +1,7 @@
 """Which piece of work somebody speaks of: "the charging search", "it", "both timers", 那个计时器. Pure.
 
 What was named decides, by the words of the request first and by what the registry says of its kind second; without a name the newest
-does, if it was asked for just now. Where two fit as well as each other, neither is taken: the answer is the question. Does not know
+does, if it was asked for just now. Where several fit as well as each other, none is taken: the answer is the question. Does not know
 what is to be done with it, or which words ask for that (work_words.py).
 """
 
@@ -35,10 +35,13 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Two that fit as well as each other, the older first, in the order in which a question names them."""
+    """Two or more that fit as well as each other, the oldest first, in the order in which a question names them."""
 
-    first: Doing
-    second: Doing
+    items: tuple[Doing, ...]
+
+    @property
+    def newest(self) -> Doing:
+        return self.items[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,9 @@ _ALL = re.compile(r"\b(?:all|both|everything|every|each)\b|所有|全部|一切|
 _NEWEST = re.compile(r"\b(?:last|latest|newest|most recent|latter)\b|最后|最新|后一个|刚才|刚刚")
 _OLDEST = re.compile(r"\b(?:first|oldest|former|earlier)\b|第一|最早|前一个")
 _SECOND = re.compile(r"(?:^|\b(?:the|my|that) )second\b|第二")
-_ORDER = re.compile(r"\bones?\b(?! (?:minute|hour|second|hundred|and)\b)|\bfirst\b")
+_LATER = tuple(re.compile(one) for one in (r"\bthird\b|第三", r"\bfourth\b|第四", r"\bfifth\b|第五"))
+_BOTH = re.compile(r"\bboth\b|两个都|(?<!第)两个")
+_ORDER = re.compile(r"\bones?\b(?! (?:minute|hour|second|hundred|and)\b)|\b(?:first|third|fourth|fifth)\b")
 """Which of them, and no number."""
 _BARE = frozenset(
     [
@@ -125,7 +130,7 @@ _BARE = frozenset(
     ]
 )
 _BARE_ZH = re.compile(
-    r"一个(?!小时|钟头|半)|结果|答案|所有|全部|一切|两个|第一|第二|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
+    r"一个(?!小时|钟头|半)|结果|答案|所有|全部|一切|两个|第[一二三四五]|最后|最新|最早|前一|后一|刚才|刚刚|那个|这个|那些|这些|任务|事情|工作|请求|都|全|它|我|你|您|的|了|个|件|那|这|把|给|在|就|是|吧|掉|呢|啊"
 )
 _SAME = {
     **dict.fromkeys(("find", "look", "hunt", "query", "lookup", "locat", "research"), "search"),
@@ -143,21 +148,25 @@ def choose(doings: Sequence[Doing], about: str) -> Choice:
     if not fits:
         return NoneFits(bool(wanted))
     if _ALL.search(about):
-        return Chosen(tuple(_every(doings, wanted)), bool(wanted))
+        every = tuple(_every(doings, wanted))
+        more = _BOTH.search(about) is not None and len(every) > 2  # whoever says both knows of two
+        return Which(every[::-1]) if more else Chosen(every, bool(wanted))
     if _NEWEST.search(about) or len(fits) == 1:
         return Chosen((fits[0],), bool(wanted))
     if _OLDEST.search(about):
         return Chosen((fits[-1],), bool(wanted))
     if _SECOND.search(about):
         return Chosen((fits[-2],), bool(wanted))
+    if (later := next((number for number, one in enumerate(_LATER, 3) if one.search(about)), 0)) != 0:
+        return Chosen((fits[-later],), bool(wanted)) if later <= len(fits) else NoneFits(bool(wanted))
     if not wanted and fits[0].asked_ms_ago <= JUST_NOW_MS:
         return Chosen((fits[0],), False)
-    return Which(fits[1], fits[0])
+    return Which(tuple(fits[::-1]))
 
 
 def points(about: str) -> bool:
     """True where the words point by order or number: "the first one", "both"."""
-    return any(pattern.search(about) for pattern in (_ALL, _NEWEST, _OLDEST, _SECOND))
+    return any(pattern.search(about) for pattern in (_ALL, _BOTH, _NEWEST, _OLDEST, _SECOND, *_LATER))
 
 
 def is_named(about: str) -> bool:

@@ -1,6 +1,7 @@
 """Finds in what the assistant says the claims to have acted, or to be acting: "I've opened the window", 已经打开了. Pure.
 
     claims_in(text)  ->  Claim(act, thing, …)        correction(claim)  ->  "I have not actually opened the window."
+    without_claims(text)  ->  the other sentences
 
 Not a claim: a question, an offer, a future or a condition, a negation, somebody else's words or act, something long ago. Errs towards silence:
 what is not of the car counts only with "I have …". Does not know whether a claim is true (witness.py).
@@ -62,6 +63,19 @@ def claims_in(text: str) -> list[Claim]:
     return found
 
 
+def without_claims(text: str, *, how_it_is: bool = False) -> str:
+    """The sentences that claim nothing, "" where each of them does. `how_it_is`: whoever says it has looked, and may tell how a thing is."""
+    said = sentences(text)
+    honest = [one for one in said if not any(not (how_it_is and _tells_how_it_is(claim)) for claim in claims_in(one))]
+    return text if honest == said else ("" if has_chinese(text) else " ").join(honest)
+
+
+def _tells_how_it_is(claim: Claim) -> bool:
+    """ "The window is now open", 空调已经打开了: true, too, of what somebody else did, or was so before."""
+    named = claim.locale == "zh" and claim.aspect is Aspect.DONE and claim.thing != ""
+    return claim.aspect is Aspect.STATE or (named and _BY_US_ZH.search(claim.sentence) is None)
+
+
 def correction(claim: Claim) -> str:
     """The short, true sentence."""
     if claim.locale == "zh":
@@ -93,6 +107,7 @@ _ALSO_COMMANDS: Final = ("set", "shut", "put", "made", "put on", "shut off", "do
 """Said alone these may tell somebody to do it: "put your belt on"."""
 _BARE_EN = re.compile(rf"{_LEAD_EN}(?P<verb>{_VERB_EN})\b{_REST}", re.IGNORECASE)
 _TERSE_EN = re.compile(rf"{_LEAD_EN}(?P<thing>(?:\w+(?:'s)? ){{1,4}}?)(?P<verb>{_VERB_EN})(?: to [\w. ]+)?$", re.IGNORECASE)
+_IS_EN = re.compile(r"(?:'s| is| are) $", re.IGNORECASE)
 _DOING_EN = re.compile(
     rf"(?:\b(?:i|we)(?:'m| am|'re| are) (?:now |just |already )*|{_LEAD_EN})(?P<verb>{_GERUND_EN})\b{_REST}", re.IGNORECASE
 )
@@ -115,7 +130,7 @@ _THING_EN = re.compile(
     r"^ ?(?:(?P<before>on|off|up|down|back) )?(?P<thing>(?:(?:the|your|my|our|all|both|a|an|this|these|those|some)\b|\w+'s\b|[A-Z])[\w' -]*)", re.IGNORECASE
 )  # fmt: skip
 _OTHERS_EN = re.compile(
-    r"^(?:is|are|was|were|has|have|well|first|i|we|you|he|she|they|it|who|anna|mum|mom|dad|somebody|someone|please|get|keep|leave|want|need|my|his|her|their)\b", re.IGNORECASE
+    r"^(?:no|none|is|are|was|were|has|have|well|first|i|we|you|he|she|they|it|who|anna|mum|mom|dad|somebody|someone|please|get|keep|leave|want|need|my|his|her|their)\b", re.IGNORECASE
 )  # fmt: skip
 _CUT_EN = re.compile(
     r" (?:for (?:you|us|me|now)|to (?:\d|[a-z]+ (?:degrees|percent)|about|around|the)|at \d|as (?:you|requested|asked)|so |because |now\b|already\b|again\b|and |by \d|please\b).*$|(?<=\w) to$",
@@ -165,7 +180,8 @@ def _clause_en(clause: str, sentence: str) -> Claim | None:
     if (match := _BARE_EN.search(clause)) is not None and match["verb"].lower() not in _ALSO_COMMANDS:
         return _claim_en(match["verb"], match["rest"], Aspect.DONE, sentence, known_only=True)
     if (match := _TERSE_EN.search(clause)) is not None and not _OTHERS_EN.match(match["thing"]):
-        return _of_thing_en(match["verb"], match["thing"], Aspect.DONE, sentence)
+        thing = _IS_EN.sub("", match["thing"])  # "the window is closed" says how it is
+        return _of_thing_en(match["verb"], thing, Aspect.DONE if thing == match["thing"] else Aspect.STATE, sentence)
     if (match := _DOING_EN.search(clause)) is not None and not _somebody_else(clause[: match.start()]):
         return _claim_en(GERUNDS[match["verb"].lower()], match["rest"], Aspect.DOING, sentence, known_only=True)
     return None
@@ -228,6 +244,7 @@ _DONE_ZH = re.compile(r"^(?:好的?|没问题|行|嗯|都|已经|全部)*(?:搞�
 _NOT_CLAIMED_ZH = re.compile(
     r"没|不|未|别|无法|失败|如果|要是|假如|的话|(?<!不)会(?!议)|将会|即将|可以|能够?(?!源)|想要?|需要|要不要|请|等|再|打算|准备|尝试|希望|昨天|上次|上周|去年|以前|之前|据|报道|故事|假装|比如|例如|说|告诉|表示|写着|[“”「」『』\"]|[吗么呢]$"
 )
+_BY_US_ZH = re.compile(r"我|咱|[帮为给替][你您大]|把|将|成功|刚")
 _OTHERS_ZH = re.compile(
     r"^(?:好的?[，,]?)*(?:你|您)(?!的)(?!好)|^(?:他|她|他们|她们|妈妈|爸爸|有人|警方|公司|政府|司机|乘客|老师|人们)"
 )

@@ -110,10 +110,15 @@ class Dispatch:
         if not may_ask(provenance):
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
-        if self._requests.repeated(text, ended_at, self._open_question()):
+        first = self._requests.repeated(
+            text, ended_at, self._open_question(), lambda end: self._replies.unheard(self._identity(end, text))
+        )
+        if first is not None:
+            if ended_at > first:
+                self._replies.tell_again(self._identity(first, text))
             return self._reject("duplicate")
         context = self.context(provenance)
-        asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal(text)}", snapshot)
+        asked = Asked(text, words, locale, provenance, at, self._identity(ended_at, text), snapshot)
         begin = self._executions.begin
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -151,6 +156,9 @@ class Dispatch:
                 self._reject(reason)
             case _:
                 assert_never(decision)
+
+    def _identity(self, ended_at: Samples, text: str) -> str:
+        return f"{self._session_id}|{ended_at}|{normal(text)}"
 
     def _open_question(self) -> Question | None:
         item = self._items.asking()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 WORK: Final = "work"
 """The group of skills that look at other work or steer it: they are no work that anybody speaks of."""
+PARTLY: Final = "partly"
+"""The reason of work of which a part was done, and not all."""
 JUST_NOW_MS: Final = 30_000
 """So long after a request, "it" means that one."""
 
@@ -43,7 +45,7 @@ class Stage(Enum):
 @dataclass(frozen=True, slots=True)
 class Doing:
     """One item. `english` and `chinese` finish "I've cancelled …"; `words` and `arguments` are the request's, `topics` what the registry says of its kind.
-    `outcome` is None while it is under way and where it was stopped with nothing done. `partly`: stopped after something was done.
+    `outcome` is None while it is under way and where it was stopped with nothing done. `partly`: something of it was done, and not all.
     `left_ms`: of work that lasts for a known time; `on_its_way`: sent to the car, and not answered yet."""
 
     id: str

@@ -22,10 +22,10 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
-from ridealong.harness.results import NOTHING, UNORDERED, Order, with_results
+from ridealong.harness.results import UNORDERED, Order, with_results
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
+from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkItem
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems

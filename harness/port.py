@@ -1,8 +1,8 @@
 """The ports that a skill is given for effects, in the car and elsewhere: behind four guards and the journal.
 
 Refused without being sent: writes by work that was cancelled, for somebody who may not act, of signals that the skill did not
-declare, with an explicit confirmation that nobody gave, or whose intent can't be put on the disk first. What the car answered
-is kept, so that a claim can be compared with it.
+declare, with an explicit confirmation that nobody gave, or whose intent can't be put on the disk first. All that was answered
+is kept, so that a claim can be compared with it: one write that is not confirmed is not made good by another that is.
 Does not know policies (the port behind it and the car judge) or speech.
 """
 
@@ -61,13 +61,18 @@ class GuardedPort:
     record_result: Callable[[str, ActuationResult], None]
     effective: bool = False  # the car took something on
     done: bool = False  # the car confirmed something
-    last: ActuationResult | None = None
+    looked: bool = False  # something was read, and a value was there
+    short: dict[Outcome, str] = field(
+        default_factory=dict
+    )  # how writes fell short of being confirmed, and why the first of each kind did
     unanswered: int = 0
     confirmed_values: dict[str, SignalValue] = field(default_factory=dict)  # what the car showed when it confirmed
     _keys: int = 0
 
     def read(self, path: str) -> SignalReading | None:
-        return self.port.read(path)
+        reading = self.port.read(path)
+        self.looked = self.looked or (reading is not None and reading.value is not None)
+        return reading
 
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
         if not may_act(self.provenance):
@@ -115,6 +120,7 @@ class GuardedPort:
         try:
             recorded = await self.record_intent(self.job.id, key, writes)
         except asyncio.CancelledError:  # it may be on the disk by now, but nothing was sent
+            self._refused("cancelled")
             self.record_result(key, ActuationResult(key, ActuationState.REFUSED, "cancelled"))
             raise
         if not recorded:
@@ -130,7 +136,7 @@ class GuardedPort:
         finally:
             self.job.parked -= parks
         self.unanswered -= 1
-        self.last = result
+        self._answered(result)
         self.effective = self.effective or result.state is not ActuationState.REFUSED
         if result.state is ActuationState.CONFIRMED:
             self.done = True
@@ -140,18 +146,10 @@ class GuardedPort:
 
     @property
     def contradiction(self) -> Outcome | None:
-        """What a claim of success must be turned into, by the car's last answer; None where the claim may stand."""
+        """What a claim of success must be turned into, by the worst of all answers; None where it may stand."""
         if self.unanswered:
             return Outcome.UNKNOWN
-        if self.last is None or self.last.state is ActuationState.CONFIRMED:
-            return None
-        match self.last.state:
-            case ActuationState.REFUSED:
-                return Outcome.REFUSED
-            case ActuationState.CONTRADICTED:
-                return Outcome.FAILED
-            case _:
-                return Outcome.UNKNOWN
+        return next((outcome for outcome in (Outcome.UNKNOWN, Outcome.FAILED, Outcome.REFUSED) if outcome in self.short), None)
 
     @property
     def uncertain(self) -> bool:
@@ -169,6 +167,19 @@ class GuardedPort:
             return "needs_confirmation"
         return ""
 
+    def _answered(self, result: ActuationResult) -> None:
+        match result.state:
+            case ActuationState.CONFIRMED:
+                return
+            case ActuationState.REFUSED:
+                outcome = Outcome.REFUSED
+            case ActuationState.CONTRADICTED:
+                outcome = Outcome.FAILED
+            case _:
+                outcome = Outcome.UNKNOWN
+        self.short.setdefault(outcome, result.reason)
+
     def _refused(self, reason: str) -> ActuationResult:
-        self.last = ActuationResult(key="", state=ActuationState.REFUSED, reason=reason)
-        return self.last
+        refusal = ActuationResult(key="", state=ActuationState.REFUSED, reason=reason)
+        self._answered(refusal)
+        return refusal

@@ -7,12 +7,13 @@ Does not know how work is done, requests, or the link.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
 from ridealong.harness import delivery, work
-from ridealong.harness.rest import Why
+from ridealong.harness.rest import BARELY, Why, heard_share
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Outcome, Skill
 from ridealong.harness.talking import Talking
@@ -21,6 +22,10 @@ from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import WorkItems
 from ridealong.proto.types import PlaybackState, Samples, SignalReading, ms_from_samples
 
+UNHEARD_AFTER_CUT_MS: Final = 10_000
+"""So long after its reply was cut, who asks for the same again has only not heard that it was done."""
+CUT: Final = frozenset({"stop", "corrected", "cut"})
+MAX_CUTS: Final = 64
 LONG_WORK_MS: Final = 5_000
 """A result that took this long is one that the user waited for: it matters, like what changed the car (rest.FATES)."""
 
@@ -68,6 +73,7 @@ class Replies:
         self._renewed: dict[str, delivery.Waiting] = {}  # of an item that is to be told anew: the reply that it replaces
         self.renew: Callable[[WorkItem], str | None] = lambda item: None
         """The item is asked for anew; returns the newer one's id. Set by whoever runs work."""
+        self._cuts: OrderedDict[str, Samples] = OrderedDict()  # when a reply was cut that is not said any more by itself
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
 
     # --- from work --------------------------------------------------------------------------------------------------
@@ -202,6 +208,43 @@ class Replies:
         self._release(work_id)
         self._apply(self._machine.on(delivery.Withdraw(work_id, reason, self._now())))
 
+    def unheard(self, identity: str) -> bool:
+        """Of the act that was asked for last, by the request of this identity, the user doesn't know what came: it is under way, its reply is still to be
+        said, or was cut within UNHEARD_AFTER_CUT_MS before enough of it was heard. Who asks for the same once more is told; it is not done twice."""
+        acts = (item for item in reversed(self._items.all.values()) if self._acts(item))
+        newest, items = next(acts, None), self._items.of(identity)
+        return newest in items and any(self._unheard(item) for item in items if self._acts(item))
+
+    def _unheard(self, item: WorkItem) -> bool:
+        if not item.execution.over:
+            return True
+        if item.outcome not in (Outcome.COMPLETED, Outcome.UNKNOWN) or not item.reply:
+            return False
+        heard = item.heard
+        if (told := self._machine.presenting) is not None and told.work_id == item.id:
+            heard = told.heard_in_all(self._machine.heard_so_far)
+        match item.delivery:
+            case work.Delivery.NONE | work.Delivery.PENDING:
+                return True
+            case work.Delivery.DELIVERING:
+                return heard_share(item.reply, heard) < BARELY
+            case work.Delivery.WITHDRAWN if (cut_at := self._cuts.get(item.id)) is not None:
+                lately = ms_from_samples(Samples(self._now() - cut_at)) <= UNHEARD_AFTER_CUT_MS
+                return lately and heard_share(item.reply, heard) < BARELY
+            case _:
+                return False
+
+    def _acts(self, item: WorkItem) -> bool:
+        skill = self._skill(item.capability)
+        return skill is not None and bool(skill.actuates)
+
+    def tell_again(self, identity: str) -> None:
+        """The same was asked for once more: what came of it is said now, where it was cut."""
+        for item in self._items.of(identity):
+            pending = self._machine.pending.get(item.id)
+            if (pending is not None and pending.cut_at is not None) or (item.id in self._cuts and self._unheard(item)):
+                self.talking.say_again(item.id)
+
     def keep_silent(self, work_id: str, reason: str) -> None:
         """This item has ended and somebody else says how: what it would have said is recorded, and withdrawn before it could be said."""
         item = self._items.all[work_id]
@@ -247,6 +290,11 @@ class Replies:
                 case delivery.Expired(work_id=work_id, at=at):
                     self._items.step(work_id, work.Expire(at))
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
+                    if reason in CUT:
+                        self._cuts[work_id] = at
+                        self._cuts.move_to_end(work_id)
+                        if len(self._cuts) > MAX_CUTS:
+                            self._cuts.popitem(last=False)
                     self._items.step(work_id, work.Withdraw(at, reason, heard))
                 case delivery.GivenUp(work_id=work_id):
                     self._gave_up(work_id, Why.LINK)

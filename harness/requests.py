@@ -2,6 +2,8 @@
 
     same end of the utterance, same words      replayed by a resume or a repeated token stream     one
     the same words again within 3 s            the user repeated themselves                        one
+    later, when they don't know what came      the reply is still to be said, or was cut: see      one
+    of the first                               `Replies.unheard`
     later, or an answer to a newer question    "yes", and "yes" again to what was asked then       two
 
 An answer needs a question: one that was put to the user after the earlier words, and that did not come of those same words.
@@ -13,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,12 +45,17 @@ class Requests:
     def __init__(self, earlier: Iterable[tuple[str, Samples]] = ()) -> None:
         self._known: deque[tuple[str, Samples]] = deque(((normal(text), end) for text, end in earlier), maxlen=REMEMBERED)
 
-    def repeated(self, text: str, end: Samples, question: Question | None) -> bool:
-        """True where the session has this request already; otherwise it is remembered."""
+    def repeated(
+        self, text: str, end: Samples, question: Question | None, unheard: Callable[[Samples], bool] = lambda end: False
+    ) -> Samples | None:
+        """The end of the same request, where the session has it already; otherwise it is remembered. `unheard(end)`: what came of the same words,
+        ended then, is not known to the user."""
         words = normal(text)
-        within = samples_from_ms(SAME_REQUEST_MS)
-        for earlier in [at for known, at in self._known if known == words and abs(end - at) <= within]:
+        for known, earlier in self._known:
+            near = abs(end - earlier) <= samples_from_ms(SAME_REQUEST_MS)
+            if known != words or not (near or (end > earlier and unheard(earlier))):
+                continue
             if question is None or question.put_at < earlier or end <= question.put_at or normal(question.request) == words:
-                return True
+                return earlier
         self._known.append((words, end))
-        return False
+        return None

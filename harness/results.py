@@ -16,7 +16,6 @@ from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.skill import Match, Skill
 
 RESULT: Final = "result:"
-NOTHING: Final[Mapping[str, object]] = {}
 
 
 def owed(match: Match) -> dict[str, str]:

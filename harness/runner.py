@@ -203,10 +203,10 @@ class Runner:
 
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
-        order = job.order
-        return job.after not in self._running and not any(
-            id in self._running or any(other.id == id for other in self._queue) for id in (*order.needs, *order.behind)
-        )
+        if job.after in self._running:
+            return False
+        first = (*job.order.needs, *job.order.behind)
+        return not first or not any(id in self._running or any(other.id == id for other in self._queue) for id in first)
 
     def _admitted(self, job: Job) -> bool:
         """There is room for it. What stops work must not wait for work to stop."""

@@ -15,6 +15,11 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
     "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),
     "partly": ("I stopped, but part of that was already done.", "我停下了，但有一部分已经做了。"),
+    "partly_done": ("Only part of that was done.", "只做成了一部分。"),
+    "partly_unknown": (
+        "Part of that was done. Whether the rest was, I can't tell. Please check.",
+        "有一部分已经做了，其余的我不能确定，请您确认一下。",
+    ),
     "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
     "not_first": (
         "I didn't do the rest, because what had to come first didn't work.",

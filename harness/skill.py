@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
@@ -23,6 +24,8 @@ ANSWER_WITHIN_MS: Final = 15_000
 """How long a question of ours waits for its answer."""
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
+OURS = frozenset({TALK, WORK, "timers", "watching", "speech"})
+"""Groups whose work is the session's own, or for which the router lifts guards: what they say of themselves needs no port. Not for code from outside."""
 
 
 class Provenance(Enum):
@@ -83,8 +86,8 @@ class Holds:
 
     conditions: tuple[Precondition, ...] = ()
     still: tuple[Still, ...] = ()
-    near: tuple[Near, ...] = ()
     for_ms: int | None = None
+    near: tuple[Near, ...] = ()
 
 
 ALWAYS = Holds()
@@ -252,6 +255,9 @@ class Call:
     work: Work = field(default_factory=NoWork)
 
 
+NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
 class Recent(NamedTuple):
     """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
 
@@ -261,7 +267,7 @@ class Recent(NamedTuple):
     asked_ms_ago: float
     put: bool = True
     """Of a question of ours: saying it to the user has begun."""
-    gave: Mapping[str, object] = field(default_factory=dict)
+    gave: Mapping[str, object] = NOTHING
     """What it found (`Spoken.gives`)."""
 
 
@@ -380,7 +386,7 @@ def skill(
 
 
 __all__ = [
-    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "Near", "NoEffects", "NoSignals", "NoTalk", "NoWork", "Outcome", "Precondition",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "Near", "NoEffects", "NoSignals", "NoTalk", "NoWork", "OURS", "Outcome", "Precondition",
     "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Final
 
 from ridealong.harness.address import address, digest
 from ridealong.harness.attached import Attached
+from ridealong.harness.looks import Looks
 from ridealong.proto.types import (
     CAMERA,
     MICROPHONE,
@@ -60,9 +61,17 @@ class AudioClip:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
+    """`unchanged_until`: when the device's gate last found that what is there looks like this picture; None: it did not look again."""
+
     frame: FrameId
     capture: Samples
     jpeg: bytes
+    unchanged_until: Samples | None = None
+
+    @property
+    def shows(self) -> Samples:
+        """The last instant of which this is known to be the view."""
+        return self.capture if self.unchanged_until is None else self.unchanged_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +151,7 @@ class Evidence:
     _audio_bytes: int = 0
     _frames: deque[tuple[int, Frame, str]] = field(default_factory=deque)
     _frame_bytes: int = 0
+    _looks: Looks = field(default_factory=Looks)
     _places: deque[tuple[int, Location]] = field(default_factory=deque)
     _lines: deque[tuple[int, Line]] = field(default_factory=deque)
     _heard: deque[_Heard] = field(default_factory=deque)
@@ -160,9 +170,10 @@ class Evidence:
             self._audio_bytes -= len(self._audio.popleft()[2])
             self.dropped += 1
 
-    def observe_frame(self, frame: FrameId, capture: Samples, jpeg: bytes) -> None:
-        """A picture that was kept at the device. JPEG."""
+    def observe_frame(self, frame: FrameId, capture: Samples, jpeg: bytes, changed: bool = True) -> None:
+        """A picture that the device sent. JPEG. `changed`: as its gate sees it, against the last that was; every later one is compared with this."""
         own = bytes(jpeg)
+        self.dropped += self._looks.add(self.seq + 1, frame, capture, changed)
         self._frames.append((self._next(capture), Frame(frame, capture, own), digest(own)))
         self._frame_bytes += len(own)
         while self._frames and (
@@ -170,6 +181,10 @@ class Evidence:
         ):
             self._frame_bytes -= len(self._frames.popleft()[1].jpeg)
             self.dropped += 1
+
+    def observe_no_frame(self, frame: FrameId, capture: Samples, changed: bool) -> None:
+        """A picture that was taken and not sent. Where it was not `changed`, the last one that was shows what was there at `capture`."""
+        self.dropped += self._looks.add(self._next(capture), frame, capture, changed)
 
     def observe_line(self, who: str, text: str, start: Samples, end: Samples) -> None:
         """A finished utterance of anybody near the microphone."""
@@ -231,6 +246,7 @@ class Evidence:
         elif source == CAMERA:
             self._frames.clear()
             self._frame_bytes = 0
+            self._looks.forget()
 
     def utterance_end(self, words: str, before: Samples) -> Samples | None:
         """End of the newest line with exactly these words that was over by then: the utterance behind a request."""
@@ -248,10 +264,13 @@ class Evidence:
             if seq <= last
             for clip in _clipped(start, pcm, begin, cutoff)
         ]
-        seen = _evenly(
-            [(frame, whole) for seq, frame, whole in self._frames if seq <= last and begin <= frame.capture <= cutoff],
-            MAX_SNAPSHOT_FRAMES,
-        )
+        until = self._looks.unchanged_until(cutoff, last)
+        frames = [
+            (replace(frame, unchanged_until=until[frame.frame]) if frame.frame in until else frame, whole)
+            for seq, frame, whole in self._frames
+            if seq <= last and frame.capture <= cutoff
+        ]
+        seen = _evenly([(frame, whole) for frame, whole in frames if begin <= frame.shows], MAX_SNAPSHOT_FRAMES)
         given = [(one, whole) for seq, one, whole in self._attached if seq <= last]
         frozen = Snapshot(
             id=scope,
@@ -336,7 +355,8 @@ def _facts(frozen: Snapshot) -> list[object]:
     where = (
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
-    return [lines, frozen.played, frozen.unheard, signals, where, *([frozen.withheld] if frozen.withheld else [])]
+    unchanged = [(frame.frame, frame.unchanged_until) for frame in frozen.frames if frame.unchanged_until is not None]
+    return [lines, frozen.played, frozen.unheard, signals, where, unchanged, *([frozen.withheld] if frozen.withheld else [])]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

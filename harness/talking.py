@@ -81,6 +81,17 @@ class Talking:
         self._offer(delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=_before(item, rest)))
         return ""
 
+    def say_again(self, work_id: str) -> None:
+        """A reply that was cut, from its beginning: the same was asked for once more."""
+        if work_id in self._machine.pending:
+            self._withdraw(work_id, "asked_for")
+        item, now = self._items[work_id], self._now()
+        if item.delivery is work.Delivery.WITHDRAWN:
+            self.said.close_work(frozenset({work_id}))
+            self._step(work_id, work.Reopen(now))
+            expires = Samples(max(item.expires_at, now + samples_from_ms(RESUMES_WITHIN_MS)))
+            self._offer(delivery.Waiting(work_id, item.reply, item.locale, now, now, expires, important=True))
+
     # --- a cut, and what is asked after it -----------------------------------------------------------------------------
 
     def cut_unsent(self, under_way: frozenset[str], why: Why, at: Samples) -> Saying | None:

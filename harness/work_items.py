@@ -18,7 +18,7 @@ from typing import Final
 from ridealong.harness import work
 from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
-from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
+from ridealong.harness.skill import ANSWER_WITHIN_MS, NOTHING, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.validity import UNCONDITIONAL, Validity
 from ridealong.harness.work import WorkEvent, WorkItem
@@ -44,8 +44,12 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        """Of the identity: it tells requests apart, and nothing of what they say."""
-        return hashlib.sha256(self.identity.encode()).hexdigest()[:24]
+        return digest(self.identity)
+
+
+def digest(identity: str) -> str:
+    """Of a request's identity: it tells requests apart, and nothing of what they say."""
+    return hashlib.sha256(identity.encode()).hexdigest()[:24]
 
 
 class WorkItems:
@@ -102,6 +106,11 @@ class WorkItems:
             self._recent = deque((id if other == replaces else other for other in self._recent), maxlen=MAX_RECENT)
         return item
 
+    def of(self, identity: str) -> list[WorkItem]:
+        """What came of one request, newest first."""
+        begin = f"{digest(identity)}."
+        return [item for item in reversed(self.all.values()) if item.idempotency_key.startswith(begin)]
+
     def step(self, work_id: str, event: WorkEvent) -> WorkItem:
         """One legal transition; an illegal one raises and changes nothing."""
         before = self.all[work_id]
@@ -133,7 +142,7 @@ class WorkItems:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
         now = self.now()
         items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
-        return tuple([_recent(item, now, self.gave.get(item.id, {})) for item in items])
+        return tuple([_recent(item, self.gave.get(item.id, NOTHING), now) for item in items])
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
@@ -158,10 +167,9 @@ class WorkItems:
         return None
 
 
-def _recent(item: WorkItem, now: Samples, gave: Mapping[str, object]) -> Recent:
+def _recent(item: WorkItem, gave: Mapping[str, object], now: Samples) -> Recent:
     asks = item.outcome is Outcome.ASKS
     since = (item.played_at or item.inserted_at or item.intent_at) if asks else item.intent_at
     age_ms = max(0.0, ms_from_samples(Samples(now - since)))
-    return Recent(
-        item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, not asks or item.inserted_at is not None, gave
-    )
+    put = not asks or item.inserted_at is not None
+    return Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put, gave)

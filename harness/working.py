@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, overload
 
-from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
+from ridealong.harness.doing import JUST_NOW_MS, PARTLY, WORK, Doing, Stage
 from ridealong.harness.executions import Executions
 from ridealong.harness.framing import frame
 from ridealong.harness.provenance import may_ask
@@ -129,7 +129,7 @@ class Working:
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
-            left_ms, on_its_way, item.outcome, item.reason == "partly", item.reply,
+            left_ms, on_its_way, item.outcome, item.reason == PARTLY, item.reply,
         )  # fmt: skip
 
     def _kind(self, capability: str, skill: Skill | None) -> str:

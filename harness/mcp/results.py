@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ridealong.harness.claims import NOTHING_DONE, claims_in
-from ridealong.harness.polish import MAX_CHARS, polish, sentences
+from ridealong.harness.claims import NOTHING_DONE, without_claims
+from ridealong.harness.polish import MAX_CHARS, polish
 
 MAX_PARTS: Final = 64
 _ADDRESS = re.compile(r"<?\bhttps?://[^\s<>]+>?")
@@ -44,12 +44,7 @@ def speakable(parts: Sequence[str], other: bool, acted: bool, locale: str) -> st
     texts = [part for part in parts[:MAX_PARTS] if part.strip()]
     said = polish(_ADDRESS.sub("", "\n".join(text for text in texts if not _is_data(text))[:MAX_CHARS]))
     if said and not acted:  # a reader that claims to have acted did not: nothing that acts is called so
-        honest = [sentence for sentence in sentences(said) if not claims_in(sentence)]
-        return (
-            polish(said if len(honest) == len(sentences(said)) else " ".join(honest))
-            if honest
-            else NOTHING_DONE[1 if locale.lower().startswith("zh") else 0]
-        )
+        return polish(without_claims(said)) or NOTHING_DONE[1 if locale.lower().startswith("zh") else 0]
     if said:
         return said
     if acted:

@@ -8,6 +8,7 @@ shows after the operation, never what was hoped for (work_sentences.py). Does no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, fit, is_named, points
@@ -50,14 +51,13 @@ def _match(capability: str, score: float, items: Iterable[Doing], change: str = 
 
 
 def _ask(capability: str, score: float, which: Which, locale: str, change: str = "", adds: bool = False) -> Match:
-    """Two fit: one short question, with both named."""
-    known = _match(capability, score, (), change, adds)
-    arguments = {name: value for name, value in known.arguments.items() if name != "items"}
-    return Match(capability, score, arguments, known.grounds, ("items",), sentences.which(which, locale))
+    """Several fit: one short question about just these."""
+    known = _match(capability, score, which.items, change, adds)
+    return replace(known, missing=("items",), question=sentences.which(which, locale))
 
 
 def _answered(capability: str, text: str, locale: str, context: Context) -> Match | None:
-    """The answer to our own "do you mean … or …?"."""
+    """The answer to our own "do you mean … or …?": one or all of those that it was about, and nothing else."""
     asked = context.recent[0] if context.recent else None
     if (
         asked is None
@@ -66,14 +66,21 @@ def _answered(capability: str, text: str, locale: str, context: Context) -> Matc
         or asked.asked_ms_ago > ANSWER_WITHIN_MS
     ):
         return None
-    framing = frame(text, locale)
+    framing, again = frame(text, locale), operation(text, locale)
     about = framing.core or framing.text
+    if again is not None and again.about:  # "cancel the first one" answers, "cancel the search" asks anew
+        if again.kind is not Kind.CANCEL or capability != CANCEL or is_named(again.about):
+            return None
+        about = again.about
     if framing.question or len(about) > 60 or not (is_named(about) or points(about)):
         return None
-    choice = choose([one for one in context.doing if one.stage.under_way or one.stage.unsaid], about)
+    ids = str(asked.arguments.get("items", "")).split()
+    choice = choose([one for one in context.doing if one.id in ids], about)
+    change, adds = str(asked.arguments.get("change", "")), asked.arguments.get("adds") is True
+    if isinstance(choice, Which):
+        return _ask(capability, SURE, choice, locale, change, adds)
     if not isinstance(choice, Chosen):
         return None
-    change, adds = str(asked.arguments.get("change", "")), asked.arguments.get("adds") is True
     match = _match(capability, SURE, choice.items, change, adds)
     return Match(capability, SURE, match.arguments, dict.fromkeys(match.arguments, "context:asked"))
 
@@ -91,9 +98,9 @@ def looks(text: str, locale: str, context: Context) -> Match | None:
         match choose(pool, asked.about):
             case Chosen(items=items):
                 return _match(STATUS, LAST if any(one.acts for one in items) else score, items)
-            case Which(first=first, second=second):
-                both = (second, first) if score == SURE else (second,)  # of what is over, the newest
-                return _match(STATUS, LAST if first.acts or second.acts else score, both)
+            case Which(items=several) as which:
+                told = several[::-1] if score == SURE else (which.newest,)  # of what is over, the newest
+                return _match(STATUS, LAST if any(one.acts for one in several) else score, told)
             case _:
                 continue
     return None
@@ -140,8 +147,8 @@ def recalls(text: str, locale: str, context: Context) -> Match | None:
     match choice:
         case Chosen(items=items):
             return _match(RESULT, 0.9, items)
-        case Which(second=newer):
-            return _match(RESULT, 0.9, (newer,))
+        case Which(newest=newest):
+            return _match(RESULT, 0.9, (newest,))
         case _:
             return None
 
@@ -173,8 +180,8 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
             certain = score if named else ALL_OF_IT
             return _match(CANCEL, LAST if _for_the_car(choice.items, text) else certain, choice.items)
         if score < SURE:
-            return _match(CANCEL, score, (choice.second,))
-        return _ask(CANCEL, LAST if _for_the_car((choice.first, choice.second), text) else score, choice, locale)
+            return _match(CANCEL, score, (choice.newest,))
+        return _ask(CANCEL, LAST if _for_the_car(choice.items, text) else score, choice, locale)
     return None
 
 

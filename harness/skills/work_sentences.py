@@ -36,10 +36,18 @@ def _first(text: str) -> str:
 
 
 def which(choice: Which, locale: str) -> str:
-    first, second = choice.first.name(locale), choice.second.name(locale)
-    if first == second:
-        first, second = _say(f"{first}, the older one", f"较早的{first}", locale), _say("the newer one", "较新的", locale)
-    return _say(f"Do you mean {first}, or {second}?", f"是{first}，还是{second}？", locale)
+    """All are named, or it is said how many there are."""
+    names = [one.name(locale) for one in choice.items]
+    if len(names) == 2 and names[0] == names[1]:
+        names = [_say(f"{names[0]}, the older one", f"较早的{names[0]}", locale), _say("the newer one", "较新的", locale)]
+    if len(names) > MOST_NAMED or len(set(names)) < len(names):
+        many = len(names)
+        return _say(
+            f"There are {many} of those. Do you mean the first, the last, or all of them?",
+            f"一共有{many}个，是第一个、最后一个，还是全部？",
+            locale,
+        )
+    return _say(f"Do you mean {', '.join(names[:-1])}, or {names[-1]}?", f"是{'、'.join(names[:-1])}，还是{names[-1]}？", locale)
 
 
 def nothing(locale: str) -> str:
@@ -81,8 +89,7 @@ def overview(doings: Sequence[Doing], watched: Sequence[str], locale: str) -> st
         names += [_say(f"{more} more", f"另外{more}件", locale)] if more else []
         said.append(_say(f"I'm busy with {_listed(names, locale)}.", f"正在进行的有：{_listed(names, locale)}。", locale))
     else:
-        ready = next((one for one in doings if one.stage.unsaid), None)
-        said.append(state(ready, locale) if ready is not None else _say("Nothing at the moment.", "现在没有在做什么。", locale))
+        said.append(_at_rest(next((one for one in doings if one.stage.unsaid), None), locale))
     if watched:
         said.append(
             _say(
@@ -92,6 +99,19 @@ def overview(doings: Sequence[Doing], watched: Sequence[str], locale: str) -> st
             )
         )
     return joined(said, locale)
+
+
+def _at_rest(ready: Doing | None, locale: str) -> str:
+    """Nothing is under way. `ready`: over, and not told yet."""
+    match ready.outcome if ready is not None else None:
+        case Outcome.COMPLETED if ready is not None:
+            return _say(
+                f"Nothing at the moment: {ready.english} is done.", f"现在没有在做什么，{ready.chinese}刚刚完成。", locale
+            )
+        case Outcome.ASKS:
+            return _say("Nothing at the moment: I've asked you something.", "现在没有在做什么，我刚才问了您。", locale)
+        case _:  # how it ended is told by its own reply
+            return _say("Nothing at the moment.", "现在没有在做什么。", locale)
 
 
 def _with_left(one: Doing, locale: str) -> str:

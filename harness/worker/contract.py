@@ -17,14 +17,12 @@ from typing import Final
 
 from ridealong.harness.patterns import PatternError, Patterns
 from ridealong.harness.registry import schema_problems
-from ridealong.harness.skill import Confirmation, Skill, SkillFunction
+from ridealong.harness.skill import OURS, Confirmation, Skill, SkillFunction
 
 MAX_SKILLS: Final = 32
 MAX_TEXT: Final = 300
 MAX_LIST: Final = 200
 MAX_TIMEOUT_MS: Final = 300_000
-BARRED_GROUPS: Final = frozenset({"talk", "watching"})
-"""Groups for which the router lifts its guards, or whose work is the session's own: not for code from outside."""
 
 NOT_THERE: Final = (
     "there is no such module here: install it, or name the folder that it lies in (`path` in the settings, --path)."
@@ -137,7 +135,7 @@ def _read(data: object) -> Declared:
         "needs a short description",
     )
     need(isinstance(group, str) and bool(_GROUP.fullmatch(group)), "needs a policy group")
-    need(group not in BARRED_GROUPS, f"is of the group {group}, which is not open to skills from outside")
+    need(group not in OURS, f"is of the group {group}, which is not open to skills from outside")
     try:
         problems = schema_problems(schema) if isinstance(schema, dict) else ["must be an object"]
     except Exception as error:  # a schema of odd types

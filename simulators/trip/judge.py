@@ -28,11 +28,9 @@ from ridealong.simulators.trip.expected import (
     SilenceExpected,
     WorkExpected,
 )
-from ridealong.simulators.trip.record import RunRecord, SignalChange, UtteranceFact
+from ridealong.simulators.trip.record import RunRecord, UtteranceFact
+from ridealong.simulators.trip.signal_history import HOLD_S, history_of, settled_from, value_at
 from ridealong.simulators.trip.wording import contains
-
-HOLD_S = 0.8
-"""A value counts when it stays this long: a window that passes through 25 % was not set to 25 %."""
 
 REASON_WORDS: dict[str, tuple[str, ...]] = {
     "moving": (
@@ -114,21 +112,12 @@ def same_value(value: SignalValue, wanted: SignalValue, tolerance: float = 0.01)
     return isinstance(value, str) and isinstance(wanted, str) and value.casefold() == wanted.casefold()
 
 
-def _history(record: RunRecord, path: str) -> list[SignalChange]:
-    return [change for change in record.signals if change.path == path]
-
-
-def _value_at(history: list[SignalChange], at_s: float) -> SignalChange | None:
-    before = [change for change in history if change.at_s <= at_s]
-    return before[-1] if before else None
-
-
 def _signal(check: SignalExpected, said: SaidWords, record: RunRecord) -> _Verdict:
-    history = _history(record, check.path)
+    history = history_of(record, check.path)
     if not history:
         return _Verdict(False, f"{check.path} was never reported by the car")
     latest_s = said.end_s + check.within_s
-    at_start = _value_at(history, said.start_s)
+    at_start = value_at(history, said.start_s)
     candidates = ([at_start] if at_start else []) + [change for change in history if said.start_s < change.at_s <= latest_s]
     for candidate in candidates:
         if not same_value(candidate.value, check.value, check.tolerance):
@@ -148,10 +137,11 @@ def _signal(check: SignalExpected, said: SaidWords, record: RunRecord) -> _Verdi
                         False, f"{_short(check.path)} was {_show(check.value)} already and nothing was asked of the car"
                     )
                 return _Verdict(True, f"{_short(check.path)} was {_show(check.value)} already and was asked for again")
+            settled = settled_from(candidate, history, after[0].at_s if after else float("inf"))
             return _Verdict(
-                True, f"{_short(check.path)} = {_show(candidate.value)} after {max(0.0, candidate.at_s - said.end_s):.1f} s"
+                True, f"{_short(check.path)} = {_show(settled.value)} after {max(0.0, settled.at_s - said.end_s):.1f} s"
             )
-    last = _value_at(history, latest_s)
+    last = value_at(history, latest_s)
     shown = _show(last.value) if last else "unknown"
     return _Verdict(False, f"{_short(check.path)} was {shown}, not {_show(check.value)}, {check.within_s:g} s after the words")
 
@@ -166,8 +156,8 @@ def _asked_between(record: RunRecord, path: str, start_s: float, end_s: float) -
 
 
 def _not_signal(check: NotSignal, said: SaidWords, record: RunRecord) -> _Verdict:
-    history = _history(record, check.path)
-    before = _value_at(history, said.start_s)
+    history = history_of(record, check.path)
+    before = value_at(history, said.start_s)
     previous = before.value if before else None
     for change in history:
         if not said.start_s < change.at_s <= said.end_s + check.within_s:

@@ -81,9 +81,15 @@ class Node:
         (new,) = set(self.harness.items) - before
         await until(lambda: self.harness.items[new].execution.over)
         if self.harness.items[new].outcome is Outcome.ASKS:  # nobody answers a question that was not put
-            await until(lambda: any(one.work_id == new for one in self.harness.boundary(self.now(), True, 5_000.0)))
-            self.harness.playback(new, "finished", self.harness.items[new].reply, self.now())
+            await until(lambda: new in self.hear())
         return self.harness.items[new]
+
+    def hear(self) -> list[str]:
+        """What may be said now is said and heard; its ids."""
+        replies = self.harness.boundary(self.now(), True, 5_000.0)
+        for reply in replies:
+            self.harness.playback(reply.work_id, "finished", reply.text, self.now())
+        return [reply.work_id for reply in replies]
 
     async def said(self, words: str) -> str:
         return (await self.item(words)).reply

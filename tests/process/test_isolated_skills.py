@@ -53,6 +53,19 @@ async def day(call: Call) -> Spoken:
     return Spoken("A good day.")
 """
 
+BOAST = """
+from ridealong.proto.types import SignalWrite
+
+PATH = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
+
+@skill("good.boast", description="says more than it did", group="climate", recognise=patterns("good.boast", en=("show off",)), actuates=(PATH,), timeout_ms=60_000,
+       arguments_schema={"type": "object", "properties": {}, "additionalProperties": False}, examples={"en": ("show off",)})
+async def boast(call: Call) -> Spoken:
+    for value in (21.0, 22.0) if call.request.endswith("write") else ():
+        await call.signals.actuate([SignalWrite(PATH, value)], group="climate")
+    return Spoken("It is warm. I've opened the window.")
+"""
+
 
 def call(request: str = "", words: str = "words") -> Call:
     return Call("w", request, words, "en", Provenance.DRIVER, {}, NoSignals(), LoopClock())
@@ -87,9 +100,9 @@ def with_package(
 class TwoPackages(Scene):
     """A session whose skills are those of two packages in workers of their own, on real time."""
 
-    def ride(self, folder: Path, *requests: str, cpu_s: int = 10) -> list[WorkItem]:
+    def ride(self, folder: Path, *requests: str, cpu_s: int = 10, package: str = GOOD) -> list[WorkItem]:
         """Ask all at once, and the good skill last; the items when all are over."""
-        (folder / "good.py").write_text(GOOD)
+        (folder / "good.py").write_text(package)
 
         async def play() -> None:
             pools = [
@@ -174,6 +187,14 @@ def test_the_car_is_reached_through_the_nodes_guards_only(tmp_path: Path) -> Non
     acted, _ = scene.ride(tmp_path, "unruly.act: on")
     assert acted.reply == "undeclared wrong_group confirmed AskRefused 21.0"
     assert [[(write.path, write.value) for write in writes] for _, writes in scene.car.sent] == [[(TEMPERATURE, 21.0)]]
+
+
+def test_what_a_package_claims_must_be_confirmed(tmp_path: Path) -> None:
+    scene = TwoPackages(tmp_path)
+    scene.car.answers = [ActuationState.REFUSED, ActuationState.CONFIRMED]
+    boasted, half, _ = scene.ride(tmp_path, "good.boast: on", "good.boast: write", package=GOOD + BOAST)
+    assert boasted.execution is Execution.FAILED and boasted.reply == "It is warm."
+    assert half.execution is Execution.UNKNOWN and half.reply == sentence("partly_done", "en")
 
 
 # --- one worker at a time ----------------------------------------------------------------------------------------------
@@ -417,6 +438,7 @@ def test_closing_leaves_no_process() -> None:
         (GOOD.replace('patterns("good.day", en=("what a day",))', "lambda text, locale, context: None"),
          "good.day recognises words with code, which would have to run in the node; give `recognise=patterns(…)`."),
         (GOOD.replace('"status"', '"talk"'), "good.day is of the group talk, which is not open to skills from outside."),
+        (GOOD.replace('"status"', '"speech"'), "good.day is of the group speech, which is not open to skills from outside."),
         (GOOD.replace('"good.day", desc', '"day", desc'), "a skill's name must be small letters with a dot, such as scent.set."),
     ],
 )  # fmt: skip

@@ -309,6 +309,13 @@ class _Skills:
         async def window(call: Call) -> Spoken:
             return await write(call, WINDOW, "windows", Confirmation.SAID_BACK)
 
+        async def both(call: Call) -> Spoken:
+            await write(call, TEMPERATURE, "climate", Confirmation.NONE)
+            return await write(call, WINDOW, "windows", Confirmation.SAID_BACK)
+
+        async def boast(call: Call) -> Spoken:
+            return Spoken(f"Done: I've opened the window for {call.arguments['who']}.")
+
         async def slowly(call: Call) -> Spoken:
             await call.clock.sleep_ms(1_500)
             return await write(call, TEMPERATURE, "climate", Confirmation.NONE)
@@ -338,6 +345,8 @@ class _Skills:
             replace(lying_skill("temperature", temperature, (TEMPERATURE,)), group="climate"),
             replace(lying_skill("window", window, (WINDOW,)), group="windows"),
             replace(lying_skill("slowly", slowly, (TEMPERATURE,)), group="climate"),
+            replace(lying_skill("both", both, (TEMPERATURE, WINDOW)), group="climate"),
+            lying_skill("boast", boast),
             lying_skill("note", note, ("note:send",)),
             lying_skill("look", look),
         ]

@@ -55,7 +55,7 @@ class Ride:
         assert skill is not None
         job = Job("w", skill)
 
-        async def durable(key: str, writes: object) -> bool:
+        async def durable(work_id: str, key: str, writes: object) -> bool:
             return True
 
         port = GuardedPort(self.cloud, job, Provenance.DRIVER, Confirmation.EXPLICIT, durable, lambda key, result: None)

@@ -40,8 +40,8 @@ def brief(about: str, old: bool = False) -> str:
     match choose(doings, about):
         case Chosen(items=items):
             return " ".join(one.id for one in items)
-        case Which(first=first, second=second):
-            return f"{first.id} or {second.id}"
+        case Which(items=items):
+            return " or ".join(one.id for one in items)
         case NoneFits(named=named):
             return "no such" if named else "nothing"
 
@@ -64,7 +64,7 @@ def test_what_is_meant(about: str, meant: str) -> None:
 
 
 def test_it_is_nothing_in_particular_when_nothing_was_asked_just_now() -> None:
-    assert brief("it", old=True) == "charge or ten" and brief("the search", old=True) == "charge"
+    assert brief("it", old=True) == "five or charge or ten" and brief("the search", old=True) == "charge"
     assert choose([], "it") == NoneFits(False) and choose([], "the timer") == NoneFits(True)
 
 
@@ -87,3 +87,26 @@ def test_the_users_own_words_count_more_than_the_kind() -> None:
     shops = Doing("shops", "search", Stage.RUNNING, "", "", "find shops", topics="search\nFind the nearest bakery.")
     bakery = replace(shops, id="bakery", words="find a bakery")
     assert choose([shops, bakery], "the bakery") == Chosen((bakery,), True)
+
+
+def three(about: str) -> str:
+    doings = [ALL[0], replace(ALL[2], id="thirty", english="the timer for thirty minutes", chinese="", words=""), ALL[2]]
+    match choose(doings, about):
+        case Chosen(items=items):
+            return " ".join(one.id for one in items)
+        case Which(items=items):
+            return " or ".join(one.id for one in items)
+        case NoneFits():
+            return "no such"
+
+
+@pytest.mark.parametrize(
+    ("about", "meant"),
+    [
+        ("the timer", "five or thirty or ten"), ("both", "five or thirty or ten"), ("both timers", "five or thirty or ten"), ("两个都", "five or thirty or ten"),
+        ("all", "ten thirty five"), ("全部", "ten thirty five"), ("the first one", "five"), ("the second one", "thirty"), ("the third one", "ten"), ("第三个", "ten"),
+        ("the third timer", "ten"), ("the fourth one", "no such"), ("第五个", "no such"), ("the last one", "ten"),
+    ],
+)  # fmt: skip
+def test_of_three(about: str, meant: str) -> None:
+    assert three(about) == meant

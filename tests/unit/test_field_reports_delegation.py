@@ -153,6 +153,93 @@ def test_a_reply_cut_off_and_the_request_repeated_act_once(tmp_path: Path) -> No
     assert scene.states()["w1"] == "completed/delivered"
 
 
+@pytest.mark.parametrize("why", list(Why))
+def test_however_it_was_cut_and_however_slowly_it_is_said_again(tmp_path: Path, why: Why) -> None:
+    """Six seconds after the first request's end, which is how fast people speak: nothing is done, and it is told what was."""
+
+    async def script(s: Scene) -> None:
+        s.ask(ACT)
+        await asyncio.sleep(0.3)
+        assert s.boundary() == ["s-w1: Done."]
+        s.played("s-w1", "started")
+        await asyncio.sleep(2.0)
+        s.harness.interrupted(why, s.now(), frozenset({"s-w1"}))
+        s.harness.playback("s-w1", "flushed", "", s.now(), why)
+        await asyncio.sleep(3.7)
+        s.ask(ACT)
+        assert [line.removeprefix("Again: ") for line in await hear(s, 2.0)] == ["Done."]
+        s.ask(ACT)  # heard: whoever says it now wants it done again
+        await asyncio.sleep(0.5)
+        assert await hear(s, 2.0) == ["Done."]
+
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert len(scene.car.sent) == 2 and scene.rejected() == ["duplicate"]
+    assert [item.delivery.value for item in scene.harness.items.values()] == ["delivered", "delivered"]
+
+
+def test_asked_again_while_it_is_being_done_or_before_it_is_told(tmp_path: Path) -> None:
+    async def script(s: Scene) -> None:
+        s.car.delay_ms = 5_000
+        s.ask(ACT)
+        await asyncio.sleep(4)
+        s.ask(ACT)
+        await asyncio.sleep(4)
+        s.ask(ACT)  # nobody has told them
+        assert await hear(s, 2.0) == ["Done."]
+
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert len(scene.car.sent) == 1 and scene.rejected() == ["duplicate", "duplicate"]
+
+
+@pytest.mark.parametrize(
+    ("between", "heard", "later_s"),
+    [
+        ("", "Done.", 4.0),  # they have heard it
+        (
+            "act: write Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature=25 | say Done.",
+            "",
+            4.0,
+        ),  # and then something else was done
+        ("", "", 11.0),  # cut too long ago to be still about that
+    ],
+)
+def test_a_real_second_request_is_done(tmp_path: Path, between: str, heard: str, later_s: float) -> None:
+    async def script(s: Scene) -> None:
+        s.ask(ACT)
+        await asyncio.sleep(0.3)
+        s.boundary()
+        s.played("s-w1", "started")
+        s.harness.interrupted(Why.STOP, s.now(), frozenset({"s-w1"}))
+        s.harness.playback("s-w1", "flushed", heard, s.now(), Why.STOP)
+        if between:
+            s.ask(between)
+        await asyncio.sleep(later_s)
+        before = len(s.car.sent)
+        s.ask(ACT)
+        await asyncio.sleep(1)
+        assert len(s.car.sent) == before + 1
+
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert scene.rejected() == []
+
+
+@pytest.mark.parametrize("answer", [ActuationState.REFUSED, ActuationState.CONTRADICTED])
+def test_what_was_not_done_may_be_asked_for_again_at_any_time(tmp_path: Path, answer: ActuationState) -> None:
+    async def script(s: Scene) -> None:
+        s.car.answers = [answer]
+        s.ask(ACT)
+        await asyncio.sleep(3.5)
+        s.ask(ACT)
+        await asyncio.sleep(1)
+
+    scene = Scene(tmp_path)
+    play(scene, script)
+    assert len(scene.car.sent) == 2 and scene.rejected() == []
+
+
 # --- a side effect tried again after a drop ---------------------------------------------------------------------------------
 
 

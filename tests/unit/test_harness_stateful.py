@@ -1,7 +1,7 @@
 """Any interleaving of requests, pauses, boundaries, acknowledgments, cancels and car answers keeps the promises.
 
-Nothing is done or said twice, DELIVERED only follows a finished acknowledgment of something admitted, no "Done" without a
-confirmed and completed execution, and the journal says what the harness says.
+Nothing is done or said twice, DELIVERED only follows a finished acknowledgment of something admitted, no claim to have acted
+unless all of the execution is confirmed, and the journal says what the harness says.
 """
 
 import asyncio
@@ -10,18 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ridealong.harness.claims import claims_in
 from ridealong.harness.harness import WorkChanged
 from ridealong.harness.journal import Journal
-from ridealong.harness.skill import Provenance
+from ridealong.harness.sentences import SENTENCES
+from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.work import Delivery, Execution
 from ridealong.proto.types import ActuationState
 from tests.unit.harness_scene import TEMPERATURE, Scene, play
 
 pytestmark = pytest.mark.unit
 
+OURS = {said for both in SENTENCES.values() for said in both}
+"""Of the harness's own: "I stopped that" is true of what was cancelled."""
 REQUESTS = st.sampled_from(
     [
         "look: say Done.",
+        "look: say The sun is out. I've opened the window.",
         "look: wait 2500 | say Done.",
         f"act: write {TEMPERATURE}=21 | say Done.",
         f"act: wait 300 | write {TEMPERATURE}=21 | write {TEMPERATURE}=22 | say Done.",
@@ -102,10 +107,10 @@ def test_the_promises_hold(
         assert final.over
         if final.delivery is Delivery.DELIVERED:
             assert work_id in finished and work_id in admitted
-        if "Done" in final.reply:
-            assert final.execution is Execution.COMPLETED
-            if final.capability == "act":
-                assert all(intent.state == "confirmed" for intent in reader(folder).intents(work_id)[-1:])
+        if claims_in(final.reply) and final.reply not in OURS:
+            intents = reader(folder).intents(work_id)
+            assert final.execution is Execution.COMPLETED and final.outcome is Outcome.COMPLETED
+            assert intents and all(intent.state == "confirmed" for intent in intents), (final, intents)
     keys = [key for key, _ in scene.car.sent]
     assert len(keys) == len(set(keys)), "one key, one actuation"
     journal = reader(folder)

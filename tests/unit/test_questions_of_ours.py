@@ -8,6 +8,7 @@ import pytest
 
 from ridealong.harness.router import Decision, Nothing
 from ridealong.harness.skill import Call, Confirmation, Context, Outcome, Provenance, Spoken
+from ridealong.proto.types import SignalWrite
 from tests.unit.harness_scene import Scene, ScriptedRouter, play, skill
 
 pytestmark = pytest.mark.unit
@@ -28,6 +29,7 @@ async def careful(call: Call) -> Spoken:
     """Does what it is about only after a yes."""
     name = call.work_id if not call.arguments else str(call.arguments.get("n", ""))
     if call.confirmation is Confirmation.EXPLICIT:
+        await call.signals.actuate([SignalWrite("Vehicle.Body.Flap", True)], group="climate", confirmation=Confirmation.EXPLICIT)
         return Spoken(f"Done: {call.agreed_to['n'] if call.agreed_to else name}.")
     return Spoken(f"Really {name}?", Outcome.ASKS, "confirm")
 

@@ -90,6 +90,79 @@ def test_the_question_may_be_answered_by_order(tmp_path: Path, answer: str, left
     play(Busy(tmp_path), script)
 
 
+SEARCH, FIVE, TEN, THIRTY = (
+    "Search for shops.",
+    "Set a timer for five minutes.",
+    "Set a timer for ten minutes.",
+    "Set a timer for thirty minutes.",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "stopped"),
+    [
+        ([SEARCH, FIVE, TEN], "The first one.", "w2"),
+        ([SEARCH, FIVE, TEN], "第一个", "w2"),
+        ([SEARCH, FIVE, TEN], "Both.", "w2 w3"),
+        ([SEARCH, FIVE, TEN], "All of them.", "w2 w3"),
+        ([FIVE, TEN, SEARCH], "The second one.", "w2"),
+        ([FIVE, TEN, SEARCH], "The last one.", "w2"),
+        ([FIVE, TEN, SEARCH], "Cancel the last one.", "w2"),
+        ([FIVE, TEN, SEARCH], "Cancel the search.", "w3"),
+        ([FIVE, SEARCH, TEN], "The ten minute one.", "w3"),
+        ([FIVE, SEARCH, TEN], "The search.", ""),  # that was not the question
+        ([FIVE, TEN, THIRTY], "The third one.", "w3"),
+        ([FIVE, TEN, THIRTY], "All of them.", "w1 w2 w3"),
+        ([FIVE, TEN, THIRTY], "Both.", ""),
+    ],
+)
+def test_an_answer_chooses_among_what_the_question_named(tmp_path: Path, asked: list[str], answer: str, stopped: str) -> None:
+    async def script(s: Busy) -> None:
+        for words in asked:
+            s.ask(words)
+            await asyncio.sleep(1)
+        assert (await s.hears("Cancel the timer.")).startswith("Do you mean the timer for five minutes, ")
+        await s.hears(answer)
+        assert [id for id in ("w1", "w2", "w3") if s.states()[id] != "running/none"] == stopped.split()
+
+    play(Busy(tmp_path), script)
+
+
+def test_work_that_began_after_the_question_is_not_meant_by_the_answer(tmp_path: Path) -> None:
+    async def script(s: Busy) -> None:
+        for words in (FIVE, TEN):
+            s.ask(words)
+            await asyncio.sleep(1)
+        assert "Do you mean" in await s.hears("Cancel the timer.")
+        s.harness.announce("note", "By the way.", "en", "", Provenance.DRIVER)
+        assert await s.hears("The last one.") == "Okay, I've cancelled the timer for ten minutes."
+
+    play(Busy(tmp_path), script)
+
+
+def test_a_question_about_more_than_two_names_all_or_says_how_many(tmp_path: Path) -> None:
+    async def script(s: Busy) -> None:
+        for words in (FIVE, TEN, THIRTY):
+            s.ask(words)
+            await asyncio.sleep(1)
+        named = "Do you mean the timer for five minutes, the timer for ten minutes, or the timer for thirty minutes?"
+        assert await s.hears("Cancel the timer.") == named
+        assert await s.hears("Both.") == named  # there are three
+        assert await s.hears("取消计时器", "zh") == "是五分钟的计时器、十分钟的计时器，还是三十分钟的计时器？"
+        await asyncio.sleep(2)
+        for minutes in ("six", "seven"):
+            s.ask(f"Set a timer for {minutes} minutes.")
+            await asyncio.sleep(1)
+        assert await s.hears("Cancel the timer.") == "There are 5 of those. Do you mean the first, the last, or all of them?"
+        assert await s.hears("The first.") == "Okay, I've cancelled the timer for five minutes."
+        await asyncio.sleep(30)
+        assert await s.hears("Cancel the timer.") == (
+            "Do you mean the timer for ten minutes, the timer for thirty minutes, the timer for six minutes, or the timer for seven minutes?"
+        )
+
+    play(Busy(tmp_path), script)
+
+
 def test_what_is_going_on(tmp_path: Path) -> None:
     async def script(s: Busy) -> None:
         s.ask("Set a timer for five minutes.")
@@ -105,6 +178,44 @@ def test_what_is_going_on(tmp_path: Path) -> None:
         s.ask("Is the search done yet?")
         await asyncio.sleep(0.2)
         assert sorted(s.everything()) == ["The nearest shop is Miller's.", "Yes, that's done."]  # in either order: both are true
+
+    play(Busy(tmp_path), script)
+
+
+@pytest.mark.parametrize(
+    ("words", "locale", "said"),
+    [
+        ("What are you doing?", "en", "Nothing at the moment: the request to raise the antenna is done."),
+        ("Are you busy?", "en", "Nothing at the moment: the request to raise the antenna is done."),
+        ("你在做什么？", "zh", "现在没有在做什么，您说的“raise the antenna”刚刚完成。"),
+    ],
+)
+def test_what_are_you_doing_right_after_it_is_done(tmp_path: Path, words: str, locale: str, said: str) -> None:
+    async def script(s: Busy) -> None:
+        s.ask("Raise the antenna.")
+        await asyncio.sleep(1)
+        assert s.states()["w1"] == "completed/pending"
+        s.ask(words, locale=locale)
+        await asyncio.sleep(0.1)
+        assert said in s.everything()
+        await asyncio.sleep(4)
+        nothing = "现在没有在做什么。" if locale == "zh" else "Nothing at the moment."
+        s.ask(words, locale=locale, provenance=Provenance.TYPED)
+        await asyncio.sleep(0.1)
+        assert s.everything() == [nothing]
+
+    play(Busy(tmp_path), script)
+
+
+@pytest.mark.parametrize("answer", [ActuationState.REFUSED, ActuationState.TIMED_OUT])
+def test_nothing_is_said_to_be_done_that_was_not(tmp_path: Path, answer: ActuationState) -> None:
+    async def script(s: Busy) -> None:
+        s.car.answers = [answer]
+        s.ask("Raise the antenna.")
+        await asyncio.sleep(1)
+        s.ask("What are you doing?")
+        await asyncio.sleep(0.1)
+        assert "Nothing at the moment." in s.everything()
 
     play(Busy(tmp_path), script)
 

@@ -87,7 +87,7 @@ def test_the_answer_to_which_one() -> None:
         and asked.question == "Do you mean the timer, or the timer for nine minutes?"
         and asked.match is not None
     )
-    waiting = replace(two, recent=(recent("work.cancel", Outcome.ASKS, 3_000),))
+    waiting = replace(two, recent=(recent("work.cancel", Outcome.ASKS, 3_000, **asked.match.arguments),))
     for words, meant in (
         ("The nine minute one.", "u"),
         ("The first one.", "t"),
@@ -98,7 +98,7 @@ def test_the_answer_to_which_one() -> None:
         assert claim(words, waiting) == f"cancel {meant}", words
     for words in ("The weather is nice.", "What is the range?", "Open the window."):
         assert not claim(words, waiting).startswith("cancel"), words
-    change = replace(two, recent=(recent("work.revise", Outcome.ASKS, 3_000, change="ten minutes", adds=False),))
+    change = replace(two, recent=(recent("work.revise", Outcome.ASKS, 3_000, items="u t", change="ten minutes", adds=False),))
     decision = ROUTER.decide("The nine minute one.", "en", change, Provenance.DRIVER)
     assert isinstance(decision, Calls) and decision.matches[0].arguments == {"items": "u", "change": "ten minutes", "adds": False}
 

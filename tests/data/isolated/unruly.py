@@ -285,4 +285,5 @@ async def act(call: Call) -> Spoken:
     done = await call.signals.actuate([SignalWrite(PATH, 21.0)], group="climate")
     unread = tried(lambda: call.signals.read("Vehicle.Speed"))
     seen = call.signals.read(PATH)
-    return Spoken(f"{other.reason} {wrong.reason} {done.state.value} {unread} {seen.value if seen else None}")
+    told = f"{other.reason} {wrong.reason} {done.state.value} {unread} {seen.value if seen else None}"
+    return Spoken(told, Outcome.UNKNOWN)
