@@ -53,6 +53,17 @@ Understand = Callable[[Meant], tuple[Match, ...]]
 """Pure. Nothing: the words don't say enough, and there is nothing to ask."""
 
 
+_CHOSEN_EN = re.compile(
+    r"(?:(?:and|no|um|uh|the|that|my|please|okay) )*(?:first|second|third|fourth|fifth|sixth|\d+(?:st|nd|rd|th))(?: (?:one|option|timer|choice|place|please))*"
+)
+_CHOSEN_ZH = re.compile(r"(?:就|要|选|那|嗯|还是)*第[一二三四五六七八九十\d]+(?:个|项|条|家|种)?(?:吧|好了|谢谢)?")
+
+
+def chosen_alone(text: str, locale: str) -> bool:
+    """Nothing but a place in a list: "the second one"."""
+    return (_CHOSEN_ZH if language(text, locale) == "zh" else _CHOSEN_EN).fullmatch(plain(text, locale)) is not None
+
+
 _FRACTION = r"(?:an? |one |three |two )?(?:half|quarters?|thirds?)\b"
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.framing import frame
+from ridealong.harness.framing_questions import asks_about
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.polish import sentences
 from ridealong.harness.sentences import sentence
@@ -44,7 +45,9 @@ def other_time(match: Match, skill: Skill, locale: str, *texts: str) -> Spoken |
 
 def _only_asked(asked: Asked) -> bool:
     """The user's own words are a question, whatever the front-end made of them: a question changes nothing."""
+    said = sentences(asked.words)
+    if said and all(asks_about(one, asked.locale) for one in said):
+        return True
     if _NOT_WORDS.sub("", asked.words.casefold()) == _NOT_WORDS.sub("", asked.request.casefold()):
         return False  # the router has judged them
-    said = sentences(asked.words)
     return bool(said) and all(frame(one, asked.locale).question for one in said)

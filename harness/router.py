@@ -1,10 +1,9 @@
 """Chooses what to do with words: skills to call, a short question back, an honest sentence about chit-chat, or nothing.
 
 Every skill's `recognise` gives a score between 0 and 1. The best above a threshold is taken; two different ones within a margin
-lead to a question. Guards that no skill can lift: what was overheard or seen is nothing; a question binds to read-only skills
-only; negated, quoted or reported speech and words to somebody else are nothing. A sentence with several requests becomes several
-calls when every piece means something on its own. Words that mean nothing as written are tried once more with domain words put
-back (sound.py), at a lower score.
+lead to a question. Guards that no skill can lift: what was overheard or seen is nothing; a question binds to read-only skills only; negated,
+quoted or reported speech and words to somebody else are nothing. A sentence with several requests becomes several calls when every piece means
+something on its own. Words that mean nothing as written are tried once more with domain words put back (sound.py), at a lower score.
 
 Does not know how skills run, what the car allows, or the voice that spoke (only its provenance).
 """
@@ -16,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.framing import Frame, frame, segments
+from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
@@ -168,6 +168,8 @@ class Router:
 
     def _one(self, text: str, locale: str, context: Context) -> Decision | None:
         claims = self._claims(text, locale, context)
+        if asks_somewhere(text, locale):
+            claims = [claim for claim in claims if self._on_work(claim[0]) or not self._acts(claim[0].capability)]
         if not claims:
             return None
         best, words = claims[0]
@@ -176,21 +178,26 @@ class Router:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
             return AskBack(best.question or _more(locale), best)
-        return self._checked(best, words, locale)
+        return self._checked(best, words, locale, context)
 
     def _rivals(self, best: Match, other: Match) -> bool:
         """As good a reading, of another kind. Of work and of anything else the better reading is taken: they are nothing to choose from."""
         near = other.capability != best.capability and best.score - other.score < self._margin
         return near and self._on_work(best) == self._on_work(other)
 
+    def _acts(self, capability: str) -> bool:
+        return (skill := self.registry.get(capability)) is not None and not skill.read_only
+
     def _on_work(self, match: Match) -> bool:
         skill = self.registry.get(match.capability)
         return skill is not None and skill.group == WORK
 
-    def _checked(self, match: Match, text: str, locale: str) -> Decision:
+    def _checked(self, match: Match, text: str, locale: str, context: Context) -> Decision:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
+        if skill.unused is not None and (asks := skill.unused(match, text, locale, context)) is not None:
+            return AskBack(asks.question, asks)
         problems = match_problems(skill, match, text, locale)
         return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
 

@@ -306,6 +306,9 @@ class Match:
 Recognise = Callable[[str, str, Context], Match | None]
 """(text, locale "en" | "zh", context) -> Match or None. Pure."""
 
+Unused = Callable[[Match, str, str, Context], Match | None]
+"""(a call, the words that it was found in, locale, context) -> what to ask instead, or None. Pure."""
+
 SkillFunction = Callable[[Call], Awaitable[Spoken]]
 
 
@@ -337,6 +340,8 @@ class Skill:
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
+    unused: Unused | None = None
+    """The question to ask instead of a call, where the words hold a quantity that it does not use."""
     gives: tuple[str, ...] = ()
     """What its result may give a later call of the same sentence (`Spoken.gives`)."""
     idempotent: bool = False
@@ -368,6 +373,7 @@ def skill(
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
+    unused: Unused | None = None,
     gives: tuple[str, ...] = (),
     idempotent: bool = False,
     renewable: bool = False,
@@ -379,7 +385,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, gives=gives, idempotent=idempotent, renewable=renewable,
+            understand=understand, unused=unused, gives=gives, idempotent=idempotent, renewable=renewable,
         )  # fmt: skip
 
     return declare

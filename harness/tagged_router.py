@@ -16,8 +16,9 @@ from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
+from ridealong.harness.framing_questions import asks_about, asks_for, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
-from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
 from ridealong.harness.not_now import other_time
 from ridealong.harness.results import match_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -99,8 +100,13 @@ class TaggedRouter:
             return by_words
         if isinstance(by_words, Calls) and len(by_words.matches) == 1 and self._asked_about(by_words.matches[0], text, locale):
             by_words = Nothing("question")
+        wonders = only_wonders(text, locale)
+        if wonders:
+            by_words = self._unbound(by_words)
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
+        decision = self._unbound(decision) if wonders else decision
+        decision = self._all_used(decision, text, locale, replace(context, provenance=provenance))
         return self._put_off(decision, text, locale) or decision
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> AskBack | None:
@@ -114,6 +120,29 @@ class TaggedRouter:
             only = lasting(text, locale)  # "seat heating on for five minutes" is no timer
             return AskBack(no_undoing(only), reason=FOR_A_WHILE) if only is not None else None
         return None
+
+    def _all_used(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
+        """Of one call, all the words count: what it does not use may stand where the tagger saw nothing."""
+        if not isinstance(decision, Calls) or len(decision.matches) != 1:
+            return decision
+        skill = self._registry.get(decision.matches[0].capability)
+        match = self._using(skill, decision.matches[0], text, locale, context) if skill is not None else decision.matches[0]
+        return AskBack(match.question, match) if match.missing else decision
+
+    def _unbound(self, decision: Decision) -> Decision:
+        """What is left of it where an act is only asked about."""
+        match decision:
+            case Calls(matches=matches):
+                parts = [Part(match, kept=not self._acts(match)) for match in matches]
+                return Calls(kept) if (kept := arranged(parts, self._router.holds_up)) else Nothing("question")
+            case AskBack(match=match) if match is None or self._acts(match):
+                return Nothing("question")
+            case ChitChat(kind=kind) if kind == UNSUPPORTED:
+                return ChitChat("general")
+            case Nothing(reason="not_a_request"):
+                return Nothing("question")
+            case _:
+                return decision
 
     def _times(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
@@ -161,6 +190,8 @@ class TaggedRouter:
         match by_words:
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
+            case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
+                return SURE  # it knows what the value is of, and that it can't be had
             case Nothing(reason="negated") if tagged.refused:  # what was negated is another part of the sentence
                 return LIKELY
             case Nothing(reason=reason) if reason in GUARDED:
@@ -223,6 +254,8 @@ class TaggedRouter:
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
+        if stretch.label == FRAGMENT and chosen_alone(stretch.text, locale) and open_question(context) is None:
+            return None  # "the second one" answers a question, and none was asked
         capability, _, variant = stretch.label.partition("/")
         refers = _referred(context)
         if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
@@ -238,7 +271,14 @@ class TaggedRouter:
             found = ()
         else:
             found = (Match(capability, stretch.share),)
+        found = tuple(self._using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
+
+    def _using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
+        """What is asked instead, where the words hold a quantity that the call does not use."""
+        if skill.unused is None or match.missing:
+            return match
+        return skill.unused(match, words, locale, context) or match
 
     def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str, context: Context) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
@@ -247,7 +287,11 @@ class TaggedRouter:
         answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
         asked = plain(text, locale) if places and not answered else form
         asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(asked) is not None
-        return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
+        if skill.read_only:
+            return True
+        if asks_about(text, locale, stretch.span):
+            return False
+        return not asks or (places and _FOR_THE_WAY.search(form) is not None) or asks_for(stretch.text, locale)
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""

@@ -93,9 +93,15 @@ def _durations(meant: Meant) -> list[Duration]:
     return found
 
 
+_ANOTHER = re.compile(r" (?:more|other)$|个")
+"""What is counted is timers: "one more"."""
+
+
 def _minutes(meant: Meant) -> tuple[Match, ...]:
     """ "make that ten": minutes, as before."""
-    numbers = find_numbers(meant.text, meant.locale)
+    form = meant.form
+    said = [one for one in find_numbers(form, meant.locale) if not one.ordinal]
+    numbers = [one for one in said if not _ANOTHER.match(form[one.span[1] :])]
     if not numbers or not 1 <= numbers[-1].value * 60 <= MAX_S:
         return ()
     begin, end = numbers[-1].span

@@ -136,7 +136,7 @@ def _number_at(words: list[str], at: int) -> tuple[float, int, bool] | None:
     if whole is None:
         return None
     value, after = whole
-    if words[i] == "one" and after == i + 1 and i and words[i - 1] in _PRONOUN_BEFORE_ONE:
+    if words[i] == "one" and after == i + 1 and i and (words[i - 1] in _PRONOUN_BEFORE_ONE or words[i - 1] in _ORDINALS):
         return None
     if after + 1 < len(words) and words[after] == "point":
         digits, j = "", after + 1

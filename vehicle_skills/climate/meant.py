@@ -10,13 +10,14 @@ import re
 
 from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses, said_numbers
 from ridealong.harness.skill import Match
-from ridealong.harness.slots.number import parse_number
+from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.temperature import Doubt, Temperature, as_target, find_temperatures
 from ridealong.harness.slots.zones import Zones, find_zones
 from ridealong.vehicle_skills.car import drive_side, number, recent_argument, speaker, temperature_unit, which_side
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, FAN_STEP, SET, SWITCH
 from ridealong.vehicle_skills.signals import fan_speed
+from ridealong.vehicle_skills.unused import aims
 
 HOTTEST, COLDEST = 30.0, 14.0
 LEAST_FAN = 20
@@ -154,6 +155,8 @@ def change_temperature(meant: Meant) -> tuple[Match, ...]:
             )
     else:
         direction = 1 if meant.variant == "warmer" else -1
+        if (said := find_temperatures(meant.text, meant.locale)) and aims(meant.form, meant.locale, said[-1]):
+            return _to_target(meant)
     if placed is None:
         return (Match(CHANGE, meant.share, missing=("zone",), question=_where(meant)),)
     fahrenheit = temperature_unit(meant.context.read) == "F"
@@ -206,7 +209,7 @@ def set_fan(meant: Meant) -> tuple[Match, ...]:
                     "我不知道现在的风量。要调到百分之多少？",
                 ),
             )
-        step = share[0] if share is not None else FAN_STEP
+        step = share[0] if share is not None else FAN_STEP * _notches(form, meant.locale)
         value = round(min(max(now + (step if meant.variant == "more" else -step), 0), 100))
         return (meant.match(FAN, {"speed": value}, {"speed": form}),)
     if share is None and _FULL.search(form):
@@ -216,6 +219,12 @@ def set_fan(meant: Meant) -> tuple[Match, ...]:
             return ()
         return (meant.asks(FAN, "speed", "This car sets the fan in percent. How many percent?", "您是说百分之多少？"),)
     return (meant.match(FAN, {"speed": round(share[0])}, {"speed": share[1]}),)
+
+
+def _notches(form: str, locale: str) -> float:
+    """How many of our steps are said: "up two notches"."""
+    said = [one for one in find_numbers(form, locale) if re.match(r" (?:notch|level|step|click)|[档挡级格]", form[one.span[1] :])]
+    return said[-1].value if said and 1 <= said[-1].value <= 5 else 1
 
 
 _FULL = re.compile(r"\b(?:flat out|full\w*|max\w*|highest|all the way|blast|top speed)\b|最大|最强|拉满|最高")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills import unused
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
@@ -24,6 +25,7 @@ CONFIRM_MS = 5_000
     group=GROUP,
     recognise=plan.recognise_set,
     understand=meant.set_temperature,
+    unused=unused.target_unused,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -57,6 +59,7 @@ async def set_temperature(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_change,
     understand=meant.change_temperature,
+    unused=unused.change_unused,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -112,6 +115,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_fan,
     understand=meant.set_fan,
+    unused=unused.share_of_fan_unused,
     arguments_schema={
         "type": "object",
         "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}},

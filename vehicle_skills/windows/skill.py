@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Confirmation, Precondition, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
+from ridealong.vehicle_skills import unused
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
@@ -26,6 +27,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     group=GROUP,
     recognise=plan.recognise_set,
     understand=meant.set_position,
+    unused=unused.share_of_window_unused,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -57,6 +59,7 @@ async def set_position(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_move,
     understand=meant.move,
+    unused=unused.share_of_window_unused,
     arguments_schema={
         "type": "object",
         "properties": {"delta": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent"}, "zone": _ZONE},
