@@ -1,10 +1,11 @@
 """Decides when a finished result may enter the conversation, and whether it was heard. Sans-IO.
 
-    ReplyReady, Boundary, Rendered, Playback…, Interrupted, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Delivered, Expired, Again, Withdrawn
+    ReplyReady, Boundary, Rendered, Playback…, Interrupted, Withdraw, Tick  ->  Delivery.on(event)  ->  Admit, Renew, Delivered, Expired, Again, Withdrawn
 
 Invariants: one reply at a time is presented; Delivered follows only a finished acknowledgment; a reply is offered at most
 twice, the second time without the clauses that were heard (what becomes of a cut reply is rest.FATES' decision); nothing past
-its deadline is admitted. A reply counts as alive as long as the device renders frames, by the clock of a device that is in
+its deadline is admitted. What is not so any more is withdrawn; where it can be found anew, that is done when it could be said and not before, a
+bounded number of times, and the newer answer takes the older one's place. A reply counts as alive as long as the device renders frames, by the clock of a device that is in
 touch: what was sent, and what any other clock says, does not matter. The rules of quiet and order are those of spec venus D5, with two more: the direct answer to
 the last thing said needs no extra quiet; while the driver is busy driving, what can wait does, for a bounded time.
 Does not know speech, skills, or where a playback acknowledgment comes from.
@@ -15,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, assert_never
 
-from ridealong.harness.rest import FATES, Fate, Why, fate, lead, resumption, without_lead
+from ridealong.harness.rest import FATES, Fate, Why, dated, fate, lead, resumption, without_lead
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
 from ridealong.proto.words import joined
 
@@ -37,12 +38,15 @@ LOAD_WAIT_MS: Final = 10_000.0
 RENDERED_WITHIN_MS: Final = 15_000.0
 """A reply during which the device renders nothing for so long is given up."""
 MAX_OFFERS: Final = 2
+MAX_RENEWALS: Final = 3
+"""So often an answer is found anew; then it is said as one of a moment ago."""
 
 
 class Waiting(NamedTuple):
     """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
     our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
 
+    `renewals`: how often it was found anew; `dated`: it is not so any more, and is said all the same.
     `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
     work_id: str
@@ -60,10 +64,18 @@ class Waiting(NamedTuple):
     urgent: bool = False
     cut_at: Samples | None = None
     waits_for_answer: bool = False
+    renewals: int = 0
+    dated: bool = False
+
+    def renewed_by(self, newer: Waiting) -> Waiting:
+        """`newer`, in this reply's place: nobody has to wait anew."""
+        return newer._replace(ready_at=self.ready_at, offers=self.offers, renewals=self.renewals + 1)
 
     @property
     def words(self) -> str:
-        """As it is spoken: with "Again:" before what was interrupted."""
+        """As it is spoken: with "Again:" before what was interrupted, "A moment ago:" before what is not so any more."""
+        if self.dated:
+            return dated(self.locale) + self.text
         return (lead(self.text, self.heard, self.locale) if self.waits_for_answer else "") + self.text
 
     def heard_in_all(self, heard: str) -> str:
@@ -82,7 +94,7 @@ class ReplyReady:
 @dataclass(frozen=True, slots=True)
 class Boundary:
     """The front-end can take a reply now. `quiet_ms`: since anybody, the assistant too, was last heard.
-    `invalid`: work ids whose validity no longer holds, judged at this instant. `in_touch`: how long the device has been in touch
+    `invalid`: work ids of what is not so any more, judged at this instant; `stale`: of what is not, but can be found anew. `in_touch`: how long the device has been in touch
     by its own clock (a link that is down doesn't count); None: always. `loaded`: the driver is busy driving. `held`: must wait for
     something else to be settled."""
 
@@ -90,6 +102,7 @@ class Boundary:
     floor_free: bool
     quiet_ms: float
     invalid: frozenset[str] = frozenset()
+    stale: frozenset[str] = frozenset()
     in_touch: Samples | None = None
     loaded: bool = False
     held: frozenset[str] = frozenset()
@@ -155,6 +168,18 @@ class Admit:
 
 
 @dataclass(frozen=True, slots=True)
+class Renew:
+    """It could be said now, but is not so any more: to be withdrawn, and found anew."""
+
+    reply: Waiting
+    at: Samples
+
+    @property
+    def work_id(self) -> str:
+        return self.reply.work_id
+
+
+@dataclass(frozen=True, slots=True)
 class Delivered:
     """`late`: it had been given up and was pending again, but was played after all."""
 
@@ -195,7 +220,7 @@ class GivenUp:
     at: Samples
 
 
-Effect = Admit | Delivered | Expired | Again | Withdrawn | GivenUp
+Effect = Admit | Renew | Delivered | Expired | Again | Withdrawn | GivenUp
 
 
 def required_quiet_ms(oldest_wait_ms: float) -> float:
@@ -270,9 +295,12 @@ class Delivery:
                 continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
-                self.presenting = reply._replace(offers=reply.offers + 1)
+                stale = reply.work_id in event.stale
+                if stale and reply.renewals < MAX_RENEWALS:
+                    return [*effects, Renew(reply, event.at)]
+                self.presenting = reply._replace(offers=reply.offers + 1, dated=stale)
                 self.rendered_at, self.heard_so_far = self.in_touch, ""
-                return [*effects, Admit(reply.work_id, reply.words, reply.locale, event.at)]
+                return [*effects, Admit(reply.work_id, self.presenting.words, reply.locale, event.at)]
         return effects
 
     def _answer_first(self, reply: Waiting, at: Samples) -> bool:

@@ -27,7 +27,7 @@ from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
-from ridealong.harness.work import DEADLINE_MS, Execution
+from ridealong.harness.work import DEADLINE_MS, Execution, WorkItem
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
 from ridealong.harness.writer import JournalWriter
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite, ms_from_samples
@@ -35,6 +35,8 @@ from ridealong.proto.types import ActuationResult, ActuationState, Samples, Sign
 MAX_ACTUATION_WAIT_MS: Final = 2_000
 """A request to act that could not start within this time is dropped: the world has moved on."""
 ANSWER_MARGIN_MS: Final = 30_000
+ANEW_WITHIN_MS: Final = 10_000
+"""An answer that is found anew may be said for at least so long after it should be known, although its request is old by then."""
 
 
 class Serves(Protocol):
@@ -109,9 +111,11 @@ class Executions:
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
         agreed_to: Mapping[str, object] | None = None, instead_of: Mapping[str, object] | None = None, order: Order = UNORDERED,
+        within_ms: int = 0,
     ) -> str | None:  # fmt: skip
-        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first."""
-        deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first.
+        `within_ms`: its reply may be said for at least so long after the request."""
+        deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS, within_ms)
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
@@ -149,6 +153,14 @@ class Executions:
         elif item.delivery in (work.Delivery.PENDING, work.Delivery.DELIVERING):
             self._replies.take_back(work_id, f"superseded:{by}")
         self._replies.talking.said.close_work(frozenset({work_id}))
+
+    def anew(self, item: WorkItem, skill: Skill | None) -> str | None:
+        """The same request once more, for an answer that is not so any more: a newer version of the intent. Only for what changes nothing."""
+        if skill is None or skill.actuates:
+            return None
+        asked = Asked(item.request, item.words, item.locale, item.provenance, item.intent_at, f"{item.idempotency_key}|anew")
+        waited_ms = round(ms_from_samples(Samples(self._now() - item.intent_at)))
+        return self.begin(asked, skill, item.arguments, replaces=item.id, within_ms=waited_ms + skill.usual_ms + ANEW_WITHIN_MS)
 
     def cancel(self, work_id: str) -> bool:
         """False when there is nothing to cancel any more."""
@@ -228,6 +240,7 @@ class Executions:
             self._replies.offer(work_id)
             return False
         opened.started_at = now
+        self._items.taken.update(source for source, _ in order.takes.values())
         if order.takes and opened.job.call is not None:
             opened.job.call = replace(opened.job.call, arguments=MappingProxyType(dict(arguments)))
         self._items.step(work_id, work.Start(now, arguments if order.takes else None))

@@ -124,6 +124,7 @@ class Harness:
         self._executions = Executions(
             self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe
         )
+        self._replies.renew = lambda item: self._executions.anew(item, registry.get(item.capability))
         working = Working(self._items, self._executions, self._replies, registry.get, now)
         self._executions.working = working
         self._candour = Candour(self._items.all, registry.get, self._executions.confirmed)

@@ -1,7 +1,7 @@
 """Versions of one intent: which items ask for the same thing anew, and which of them is the newest. Pure.
 
 "Find the nearest charger" is version 0 of an intent, "make it the cheapest" version 1. A reply is made for one version, and is worth nothing once the user
-has asked for a later one (`work.Validity.revision`), however its item ended.
+has asked for a later one (`validity.Validity.revision`), however its item ended.
 Does not know what the versions ask for, or what becomes of the older ones' work.
 """
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ridealong.harness.skill import Outcome, Provenance, Still
-from ridealong.harness.work import Delivery, DeliveryEvent, Execution, Validity, WorkEvent, WorkItem
+from ridealong.harness.skill import Near, Outcome, Provenance, Still
+from ridealong.harness.validity import Validity
+from ridealong.harness.work import Delivery, DeliveryEvent, Execution, WorkEvent, WorkItem
 from ridealong.proto.types import Precondition, SignalWrite
 
 APPLICATION_ID: Final = 0x52696465  # "Ride"
@@ -130,17 +131,24 @@ def item_to_row(item: WorkItem) -> tuple[Value, ...]:
 
 
 def _validity_to_text(validity: Validity) -> str:
-    if not validity.conditions and not validity.still:
+    if not validity.conditions and not validity.still and not validity.near:
         return f"[{validity.revision}, []]"
     conditions = [[c.path, c.at_most, c.equals] for c in validity.conditions]
-    return json.dumps([validity.revision, conditions, [[s.path, s.value, s.slack] for s in validity.still]])
+    still = [[s.path, s.value, s.slack, s.read] for s in validity.still]
+    near = [[n.latitude_path, n.longitude_path, n.latitude, n.longitude, n.within_m] for n in validity.near]
+    return json.dumps([validity.revision, conditions, still, *([near] if near else [])])
 
 
 def _validity_from_text(text: str) -> Validity:
-    """What was written before there was a third part has none."""
+    """What was written before there was a third or a fourth part has none."""
     revision, conditions, *rest = json.loads(text)
-    still = rest[0] if rest else []
-    return Validity(revision, tuple(Precondition(*one) for one in conditions), tuple(Still(*one) for one in still))
+    still, near = (*rest, (), ())[:2]
+    return Validity(
+        revision,
+        tuple(Precondition(*one) for one in conditions),
+        tuple(Still(*one) for one in still),
+        tuple(Near(*one) for one in near),
+    )
 
 
 def item_from_row(row: Sequence[Any]) -> WorkItem:

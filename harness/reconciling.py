@@ -18,7 +18,8 @@ from typing import Final
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_rows import IntentRow
 from ridealong.harness.skill import Call, Holds, Skill, Spoken
-from ridealong.harness.work import WorkItem, broken_condition
+from ridealong.harness.validity import broken_condition
+from ridealong.harness.work import WorkItem
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, ms_from_samples
 
 RECONCILE: Final = "reconcile"
@@ -150,7 +151,7 @@ class Reconciler:
         if broken_condition(item.validity, item.validity.revision, call.signals.read, since_ms):
             return Spoken("")  # somebody has changed it again
         left_ms = max(0, round(ms_from_samples(Samples(item.expires_at - self.now()))))
-        holds = Holds(item.validity.conditions, item.validity.still, left_ms)
+        holds = Holds(item.validity.conditions, item.validity.still, left_ms, item.validity.near)
         return Spoken(item.reply if item.capability == RECONCILE else in_all(item, intents, call.signals.read), holds=holds)
 
 

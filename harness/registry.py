@@ -117,6 +117,8 @@ def _admit(skill: Skill, table: Mapping[str, Skill]) -> None:
         raise RegistrationError(f"a skill named {skill.name!r} is already registered")
     if skill.idempotent and skill.actuates:
         raise RegistrationError(f"the skill {skill.name!r} acts, so it can't be idempotent: an effect is begun once")
+    if skill.renewable and skill.actuates:
+        raise RegistrationError(f"the skill {skill.name!r} acts, so it can't be renewable: nothing is done twice for one request")
     problems = schema_problems(skill.arguments_schema)
     if problems:
         raise RegistrationError(f"the arguments schema of {skill.name!r} {problems[0]}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from ridealong.harness.polish import polish
 from ridealong.harness.port import declared
 from ridealong.harness.skill import Call, Confirmation, Provenance, Skill, Verdict
-from ridealong.harness.work import Validity, broken_condition
+from ridealong.harness.validity import Validity, broken_condition
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
 
 

@@ -1,7 +1,7 @@
 """The replies of one session, from a finished item to what was heard of it: performs on items what the delivery core decides.
 
 Finished work is offered, once its record is on the disk; at a boundary one reply is admitted; playback acknowledgments, cuts and withdrawals move its item along.
-Decides only what matters (`important`) and which conditions are broken; all else is delivery.py's, and talking.py's after a cut.
+Decides only what matters (`important`), which conditions are broken and what can be found anew; all else is delivery.py's, and talking.py's after a cut.
 Does not know how work is done, requests, or the link.
 """
 
@@ -17,6 +17,7 @@ from ridealong.harness.rest import BARELY, Why, heard_share
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Outcome, Skill
 from ridealong.harness.talking import Talking
+from ridealong.harness.validity import REVISED, broken_condition
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import WorkItems
 from ridealong.proto.types import PlaybackState, Samples, SignalReading, ms_from_samples
@@ -69,6 +70,9 @@ class Replies:
         self._unrecorded: dict[str, delivery.Waiting] = {}
         self._machine = delivery.Delivery()
         self._unasked: dict[str, bool] = {}
+        self._renewed: dict[str, delivery.Waiting] = {}  # of an item that is to be told anew: the reply that it replaces
+        self.renew: Callable[[WorkItem], str | None] = lambda item: None
+        """The item is asked for anew; returns the newer one's id. Set by whoever runs work."""
         self._cuts: OrderedDict[str, Samples] = OrderedDict()  # when a reply was cut that is not said any more by itself
         self.talking = Talking(items.all, self._machine, items.step, self._wait, self.withdraw, self._important, now)
 
@@ -99,6 +103,8 @@ class Replies:
             work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked,
             urgent=urgent,
         )  # fmt: skip
+        if (older := self._renewed.pop(work_id, None)) is not None:
+            waiting = older.renewed_by(waiting)
         if self._records.down and not self._claims_an_effect(item):
             return self._wait(waiting)
         self._unrecorded[work_id] = waiting
@@ -140,18 +146,36 @@ class Replies:
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None) -> list[Reply]:
         """A reply may be taken now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary."""
-        broken = frozenset(work_id for work_id in self._machine.pending if self._broken(work_id, at))
+        broken = {work_id: why for work_id in self._machine.pending if (why := self._broken(work_id, at))}
+        stale = frozenset(work_id for work_id, why in broken.items() if why != REVISED and self._renewable(work_id))
+        invalid = frozenset(broken.keys() - stale)
         return self._apply(
-            self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, broken, in_touch, self._loaded(), self._held()))
+            self._machine.on(delivery.Boundary(at, floor_free, quiet_ms, invalid, stale, in_touch, self._loaded(), self._held()))
         )
 
-    def _broken(self, work_id: str, at: Samples) -> bool:
-        """What this reply depends on is not so any more."""
+    def _broken(self, work_id: str, at: Samples) -> str:
+        """What this reply depends on and is not so any more; "" while it may be said."""
         item = self._items.all.get(work_id)
         if item is None or item.done_at is None:
-            return False
+            return ""
         since_ms = ms_from_samples(Samples(at - item.done_at))
-        return work.broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms) != ""
+        return broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms)
+
+    def _renewable(self, work_id: str) -> bool:
+        """Not where something was done with what it had found: another answer would contradict that."""
+        item = self._items.all[work_id]
+        skill = self._skill(item.capability)
+        found_for_itself = item.outcome is Outcome.COMPLETED and work_id not in self._items.taken
+        return found_for_itself and skill is not None and skill.renewable
+
+    def _found_anew(self, older: delivery.Waiting, at: Samples) -> None:
+        """Its item is withdrawn; the newer one's reply will take its place."""
+        item = self._items.step(older.work_id, work.Withdraw(at, "renewed", older.heard))
+        newer = self.renew(item)
+        if newer is not None and self._items.all[newer].delivery is work.Delivery.NONE:
+            self._renewed[newer] = older
+            if len(self._renewed) > delivery.BACKLOG:
+                self._renewed.pop(next(iter(self._renewed)))
 
     def _held(self) -> frozenset[str]:
         """One question after the other: while one waits for its answer, the others are not put."""
@@ -255,6 +279,8 @@ class Replies:
                     self._items.step(work_id, work.Admit(at))
                     self.talking.said.close_work(frozenset({work_id}))
                     replies.append(Reply(work_id, text, locale))
+                case delivery.Renew(reply=older, at=at):
+                    self._found_anew(older, at)
                 case delivery.Delivered(work_id=work_id, heard=heard, at=at, late=late):
                     if late:
                         self._items.step(work_id, work.Admit(at))

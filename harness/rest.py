@@ -55,6 +55,8 @@ FATES: Final[dict[Why, Row]] = {
     Why.LINK: Row(Fate.RESUMED, Fate.RESUMED, Fate.RESUMED, Fate.RESUMED),
 }
 AGAIN: Final = {"en": "Again: ", "zh": "再说一次："}
+DATED: Final = {"en": "A moment ago: ", "zh": "刚才："}
+"""Before an answer that is not so any more, and could not be found anew in time."""
 
 _CLAUSE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bSt)[.!?;:,]+[\"')\]”’]*\s+|[。！？；：，、]+[”’』」）]*\s*")
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff，。！？；：、]+")
@@ -113,8 +115,12 @@ def lead(text: str, heard: str, locale: str) -> str:
     return AGAIN["zh" if locale.startswith("zh") else "en"] if heard and text else ""
 
 
+def dated(locale: str) -> str:
+    return DATED["zh" if locale.startswith("zh") else "en"]
+
+
 def without_lead(text: str) -> str:
-    for words in AGAIN.values():
+    for words in (*AGAIN.values(), *DATED.values()):
         if text.startswith(words.strip()):
             return text.removeprefix(words.strip()).lstrip()
     return text

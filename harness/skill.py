@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from ridealong.harness.changes import Changes
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.harness.doubt import Doubts
+from ridealong.harness.holds import ALWAYS, Holds, Near, Still
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
@@ -56,28 +57,6 @@ class Outcome(Enum):
     FAILED = "failed"
     UNKNOWN = "unknown"
     ASKS = "asks"  # nothing was done: one short question back
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """A signal that is still as it was: numbers to within `slack`."""
-
-    path: str
-    value: SignalValue
-    slack: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Holds:
-    """What makes a sentence worth saying, judged again when it is said: `conditions` that must be met (what is unknown does not meet one), signals
-    that must not have changed meanwhile, and for how long it is news (`for_ms` after it was found; None: as long as any reply)."""
-
-    conditions: tuple[Precondition, ...] = ()
-    still: tuple[Still, ...] = ()
-    for_ms: int | None = None
-
-
-ALWAYS = Holds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +320,9 @@ class Skill:
     """What must be asked before a call that looks complete."""
     changes: Changes | None = None
     """What of a call later words may change. None: nothing, but for what `understand` makes of a fragment."""
+    renewable: bool = False
+    """Reads only, and says the present state of what `call.signals` and the arguments alone name: where its answer is not so any more when it could be
+    said (`Spoken.holds`), the skill is run again for the same request, and the newer answer is said. Never so for what acts."""
 
     @property
     def read_only(self) -> bool:
@@ -370,6 +352,7 @@ def skill(
     idempotent: bool = False,
     changes: Changes | None = None,
     doubts: Doubts | None = None,
+    renewable: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
 
@@ -378,14 +361,14 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts,
+            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts, renewable=renewable,
         )  # fmt: skip
 
     return declare
 
 
 __all__ = [
-    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "NoEffects", "NoSignals", "NoTalk", "NoWork", "OURS", "Outcome", "Precondition",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "Near", "NoEffects", "NoSignals", "NoTalk", "NoWork", "OURS", "Outcome", "Precondition",
     "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
     "Work", "skill",
 ]  # fmt: skip

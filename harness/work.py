@@ -12,14 +12,14 @@ Every time is a position on the device's sample clock.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple, assert_never
 
-from ridealong.harness.skill import ALWAYS, Holds, Outcome, Provenance, Still
-from ridealong.proto.types import Precondition, Samples, SignalReading, SignalValue, ms_from_samples, samples_from_ms
+from ridealong.harness.skill import ALWAYS, Holds, Outcome, Provenance
+from ridealong.harness.validity import UNCONDITIONAL, Validity
+from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
 
 DEADLINE_MS: Final = 60_000
 """A reply later than this after the intent is not spoken, unless the skill itself declares a longer time."""
@@ -220,20 +220,6 @@ TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """What must still hold when the reply is spoken: that no later version of the intent was asked for (`revision` is this one's), states of the
-    world, and what must not have changed."""
-
-    revision: int = 0
-    conditions: tuple[Precondition, ...] = ()
-    still: tuple[Still, ...] = ()
-
-
-UNCONDITIONAL: Final = Validity()
-"""Of an intent's first version, which depends on nothing yet."""
-
-
 class WorkItem(NamedTuple):
     """One request to one capability. A value: `step` returns the next one. (A tuple: every transition copies it, and nothing is copied sooner.)"""
 
@@ -358,46 +344,8 @@ def _valid_while(item: WorkItem, holds: Holds, at: Samples) -> dict[str, Any]:
     """What changes of an item when its reply depends on something; a reply is never good for longer than any."""
     if holds == ALWAYS:
         return {}
-    validity = replace(
-        item.validity, conditions=item.validity.conditions + holds.conditions, still=item.validity.still + holds.still
-    )
+    was = item.validity
+    validity = Validity(was.revision, was.conditions + holds.conditions, was.still + holds.still, was.near + holds.near)
     took_ms = round(ms_from_samples(Samples(at - item.intent_at)))
     deadline_ms = item.deadline_ms if holds.for_ms is None else min(item.deadline_ms, took_ms + holds.for_ms)
     return {"validity": validity, "deadline_ms": deadline_ms}
-
-
-SETTLES_MS: Final = 1_000.0
-"""A reading that is not younger than the result by so much may still be from before it."""
-
-
-def broken_condition(
-    validity: Validity,
-    revision: int,
-    read: Callable[[str], SignalReading | None],
-    since_ms: float = math.inf,
-) -> str:
-    """Why a reply must no longer be spoken, or "" while it may. `revision`: the intent's newest. An unknown reading breaks a condition, but shows no change.
-    `since_ms`: how long ago the result became known."""
-    if validity.revision != revision:
-        return "revised"
-    for condition in validity.conditions:
-        reading = read(condition.path)
-        if reading is None or reading.value is None:
-            return f"unknown:{condition.path}"
-        if condition.equals is not None and reading.value != condition.equals:
-            return f"changed:{condition.path}"
-        if condition.at_most is not None:
-            value, limit = reading.value, condition.at_most
-            if isinstance(value, str) or isinstance(limit, str) or value > limit:
-                return f"changed:{condition.path}"
-    for still in validity.still:
-        reading = read(still.path)
-        newer = reading is not None and reading.age_ms + SETTLES_MS <= since_ms
-        if newer and reading is not None and reading.value is not None and not _as_before(still, reading.value):
-            return f"changed:{still.path}"
-    return ""
-
-
-def _as_before(still: Still, value: SignalValue) -> bool:
-    numbers = [one for one in (still.value, value) if isinstance(one, int | float) and not isinstance(one, bool)]
-    return abs(numbers[0] - numbers[1]) <= still.slack if len(numbers) == 2 else still.value == value

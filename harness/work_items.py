@@ -20,6 +20,7 @@ from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.skill import ANSWER_WITHIN_MS, NOTHING, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
+from ridealong.harness.validity import UNCONDITIONAL, Validity
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, SignalReading, ms_from_samples
 
@@ -71,6 +72,7 @@ class WorkItems:
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
         self._before: dict[str, dict[str, SignalReading]] = {}  # of those: what the car showed when they were asked for
         self.gave: dict[str, Mapping[str, object]] = {}  # work id -> what it found
+        self.taken: set[str] = set()  # work ids: what these found went into a later call
 
     def add(
         self,
@@ -83,7 +85,7 @@ class WorkItems:
         replaces: str = "",
     ) -> WorkItem | None:
         """A new item, queued; None when the session has had it before. `remember`: later words may refer to it. `replaces`: the item of which this
-        is a newer version."""
+        is a newer version; words that refer to that one refer to this one."""
         key = f"{asked.digest}.{asked.part}"
         if key in self._keys:
             return None
@@ -94,7 +96,7 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else work.UNCONDITIONAL, replaces=replaces,
+            validity=Validity(self.intents.begun(id, replaces)) if replaces else UNCONDITIONAL, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
@@ -103,6 +105,9 @@ class WorkItems:
             self._recent.appendleft(item.id)
             shown = {reading.path: reading for reading in asked.snapshot.signals} if asked.snapshot is not None else {}
             self._before = {id: self._before.get(id, shown) for id in self._recent}
+        elif replaces in self._recent:
+            self._before[item.id] = self._before.pop(replaces, {})
+            self._recent = deque((id if other == replaces else other for other in self._recent), maxlen=MAX_RECENT)
         return item
 
     def of(self, identity: str) -> list[WorkItem]:
@@ -128,6 +133,7 @@ class WorkItems:
         for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
             self.gave.pop(work_id, None)
+            self.taken.discard(work_id)
             self.intents.forget(work_id)
 
     def replaced(self, item: WorkItem) -> bool:

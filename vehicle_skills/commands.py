@@ -23,7 +23,7 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.slots.text import language
-from ridealong.harness.work import Validity, broken_condition
+from ridealong.harness.validity import Validity, broken_condition
 from ridealong.harness.worker.hosted import WorkerFault
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss

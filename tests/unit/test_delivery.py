@@ -35,7 +35,7 @@ def waiting(
 
 
 def replay(script: str, machine: Delivery | None = None) -> str:
-    """Events: `ready NAME [asked=][expires=][chars=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
+    """Events: `ready NAME [asked=][expires=][chars=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `stale QUIET_MS NAME` (free, and that can be found anew), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
     machine = machine or Delivery()
     said: list[str] = []
     for line in script.split("|"):
@@ -57,6 +57,8 @@ def replay(script: str, machine: Delivery | None = None) -> str:
                 )
             case "free":
                 event = delivery.Boundary(now, True, float(rest[0]), frozenset(rest[1:]))
+            case "stale":
+                event = delivery.Boundary(now, True, float(rest[0]), stale=frozenset(rest[1:]))
             case "loaded":
                 event = delivery.Boundary(now, True, float(rest[0]), loaded=True)
             case "busy":
@@ -134,6 +136,27 @@ def test_past_the_deadline_is_never_spoken() -> None:
 
 def test_validity_is_judged_at_the_moment_of_speaking() -> None:
     assert replay("1 ready a asked=0.9 | 1 free 900 a") == "withdrawn a"
+
+
+def test_what_can_be_found_anew_is_when_it_could_be_said() -> None:
+    assert replay("1 ready a | 20 stale 100 a | 20.1 stale 5000 a") == "renew a"
+    assert replay("1 ready a | 20 stale 5000 b") == "admit a"
+    assert replay("1 ready a | 2 ready b asked=1.9 expires=90 | 30 stale 5000 b") == "admit a"  # b could not be said yet
+
+
+def test_the_newer_answer_has_the_older_ones_place_and_comes_at_last() -> None:
+    machine = Delivery()
+    assert replay("1 ready a | 2 ready b | 20 stale 5000 a", machine) == "renew a"
+    older = waiting("a", 1)
+    for n in range(delivery.MAX_RENEWALS):
+        newer = older.renewed_by(waiting(f"a{n}", 21))
+        assert (newer.ready_at, newer.renewals) == (at(1), n + 1)
+        machine.on(delivery.ReplyReady(newer))
+        [effect] = machine.on(delivery.Boundary(at(21 + n), True, 5_000, stale=frozenset({newer.work_id})))
+        older = newer
+    assert isinstance(effect, delivery.Admit) and effect.text == "A moment ago: It is done."
+    [told] = machine.on(delivery.PlaybackFinished(effect.work_id, effect.text, at(30)))
+    assert isinstance(told, delivery.Delivered) and told.heard == "It is done."
 
 
 def test_what_can_wait_waits_for_the_driver_and_not_for_ever() -> None:

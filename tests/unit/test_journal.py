@@ -13,6 +13,7 @@ from ridealong.harness import work
 from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.validity import Validity
 from ridealong.harness.work import Delivery, Execution, WorkItem, step
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalWrite
 
@@ -26,7 +27,7 @@ def item(number: int = 1, session: str = "s") -> WorkItem:
     return WorkItem(
         id=f"{session}-w{number}", session=session, request="请把温度调到二十二度半", words="温度二十二度半", locale="zh", provenance=Provenance.DRIVER,
         capability="climate.set_temperature", arguments={"target": 22.5, "zone": "driver"}, snapshot="s-s1", idempotency_key=f"k{number}",
-        intent_at=Samples(16_000), validity=work.Validity(1, (Precondition("Vehicle.Speed", at_most=60.0),)),
+        intent_at=Samples(16_000), validity=Validity(1, (Precondition("Vehicle.Speed", at_most=60.0),)),
     )  # fmt: skip
 
 

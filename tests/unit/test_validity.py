@@ -17,7 +17,7 @@ from ridealong.harness.rehearsal import ObedientCar
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Call, Confirmation, Holds, Precondition, Provenance, Spoken, Still, Verdict
-from ridealong.harness.work import Validity, broken_condition
+from ridealong.harness.validity import Validity, broken_condition
 from ridealong.harness.worker.answers import _preconditions
 from ridealong.proto.types import (
     Actuate,

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ridealong.harness import work
 from ridealong.harness.skill import Outcome, Provenance
+from ridealong.harness.validity import Validity, broken_condition
 from ridealong.harness.work import Delivery, Execution, PaperState, WorkItem, projection, step
 from ridealong.proto.types import Precondition, Samples, SignalReading
 
@@ -113,6 +114,6 @@ def test_the_five_states_of_the_paper() -> None:
     [(10.0, ""), (60.0, ""), (61.0, "changed:Vehicle.Speed"), (None, "unknown:Vehicle.Speed"), ("fast", "changed:Vehicle.Speed")],
 )
 def test_validity_is_broken_by_change_and_by_ignorance(reading: float | str | None, broken: str) -> None:
-    validity = work.Validity(0, (Precondition("Vehicle.Speed", at_most=60.0),))
-    assert work.broken_condition(validity, 0, lambda path: SignalReading(path, reading)) == broken
-    assert work.broken_condition(validity, 1, lambda path: SignalReading(path, reading)) == "revised"
+    validity = Validity(0, (Precondition("Vehicle.Speed", at_most=60.0),))
+    assert broken_condition(validity, 0, lambda path: SignalReading(path, reading)) == broken
+    assert broken_condition(validity, 1, lambda path: SignalReading(path, reading)) == "revised"

@@ -5,12 +5,12 @@ Does not know roads: distances are straight lines.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
 from ridealong.harness.slots.text import has_chinese, plain
 from ridealong.harness.sound import edit_distance
+from ridealong.harness.whereabouts import distance_km
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,6 @@ def _bare_en(form: str) -> str:
 
 def of_kind(kind: str) -> tuple[KnownPlace, ...]:
     return tuple(place for place in PLACES if place.kind == kind)
-
-
-def distance_km(latitude_a: float, longitude_a: float, latitude_b: float, longitude_b: float) -> float:
-    """Great-circle distance."""
-    a, b = math.radians(latitude_a), math.radians(latitude_b)
-    across = math.sin((b - a) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(math.radians(longitude_b - longitude_a) / 2) ** 2
-    return 2 * 6371.0 * math.asin(math.sqrt(across))
 
 
 __all__ = ["PLACES", "KnownPlace", "distance_km", "find", "of_kind"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.changes import Changes
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
+from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.navigation import meant, plan
 from ridealong.vehicle_skills.navigation.there import PLACE
 from ridealong.vehicle_skills.replies import concluded, refused, say
@@ -90,17 +91,20 @@ async def set_destination(call: Call) -> Spoken:
     rehearsable=True,
     usual_ms=SEARCH_MS,
     named=plan.search_name,
+    renewable=True,
     gives=(PLACE,),
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""
-    prefer, read = str(call.arguments["prefer"]), call.signals.read
-    if (place := plan.best_charger(prefer, read)) is not None:
+    prefer = str(call.arguments["prefer"])
+    if plan.best_charger(prefer, call.signals.read) is not None:
         await call.clock.sleep_ms(SEARCH_MS)
-        place = plan.best_charger(prefer, read)  # from where the car is by then
+    read = Noted(call.signals.read)  # from where the car is by then
+    place = plan.best_charger(prefer, read)
     if place is None:
         return Spoken(plan.nowhere_sentence(call.locale), Outcome.REFUSED, "unknown_position")
-    return Spoken(plan.search_sentence(place, prefer, read, call.locale), gives=plan.found(place, call.locale))
+    said, gives = plan.search_sentence(place, prefer, read, call.locale), plan.found(place, call.locale)
+    return Spoken(said, holds=read.holds(), gives=gives)
 
 
 @skill(
@@ -122,13 +126,15 @@ async def charging_search(call: Call) -> Spoken:
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT),
     timeout_ms=5_000,
     rehearsable=True,
+    renewable=True,
     gives=(PLACE,),
 )
 async def where_is(call: Call) -> Spoken:
-    place = plan.place_for(call.arguments, call.signals.read)
+    read = Noted(call.signals.read)
+    place = plan.place_for(call.arguments, read)
     if place is None:
         return Spoken(plan.unknown_sentence(str(call.arguments["place"]), call.locale), Outcome.REFUSED, "unknown_place")
-    return Spoken(plan.where_sentence(place, call.signals.read, call.locale), gives=plan.found(place, call.locale))
+    return Spoken(plan.where_sentence(place, read, call.locale), holds=read.holds(), gives=plan.found(place, call.locale))
 
 
 SKILLS: tuple[Skill, ...] = (set_destination, charging_search, where_is)

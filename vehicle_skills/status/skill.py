@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ridealong.harness.skill import Call, Skill, Spoken
 from ridealong.harness.slots.zone import ZONES
+from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.replies import refused
 from ridealong.vehicle_skills.status.changes import CHANGES
 from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser, zoned
@@ -19,7 +20,8 @@ def _skill(topic: Topic) -> Skill:
         verdict = call.signals.check(GROUP, call.confirmation)
         if not verdict.allowed:
             return refused(verdict.reason, "read that", "读取这个信息", call.locale)
-        return Spoken(topic.answer(call.signals.read, call.locale, str(call.arguments.get("zone", ""))))
+        read = Noted(call.signals.read)
+        return Spoken(topic.answer(read, call.locale, str(call.arguments.get("zone", ""))), holds=read.holds())
 
     schema: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     if topic.zoned:
@@ -32,7 +34,7 @@ def _skill(topic: Topic) -> Skill:
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
         examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000, rehearsable=True,
-        understand=zoned(topic), changes=CHANGES.get(topic.name),
+        understand=zoned(topic), changes=CHANGES.get(topic.name), renewable=True,
     )  # fmt: skip
 
 
