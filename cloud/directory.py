@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import secrets
 from collections.abc import Callable
@@ -49,6 +50,11 @@ ActorFactory = Callable[[t.Hello, str, Callable[[t.DownlinkBody], None], Callabl
 """(hello, session id, send, commit) -> Actor. `send` never blocks, and works while the link is down."""
 
 
+def session_of(token: str) -> str:
+    """The session whose resume token this is: a node that has lost its sessions still knows whose token it was, and no id tells a token."""
+    return hashlib.sha256(token.encode()).hexdigest()[:24]
+
+
 @dataclass(slots=True)
 class Session:
     session_id: str
@@ -71,7 +77,7 @@ class Full(Exception):
 
 
 class Directory:
-    """`mint` makes session ids and tokens (a replay with a seed gives its own)."""
+    """`mint` makes tokens, `session_of` a session's id from its token (a replay with a seed gives its own)."""
 
     def __init__(
         self,
@@ -81,9 +87,10 @@ class Directory:
         lost_ms: float = LOST_MS,
         capabilities: tuple[str, ...] = CAPABILITIES,
         mint: Callable[[], str] = lambda: secrets.token_urlsafe(18),
+        session_of: Callable[[str], str] = session_of,
     ) -> None:
         self._factory, self._limit, self._lost_ms = factory, limit, lost_ms
-        self._capabilities, self._mint = capabilities, mint
+        self._capabilities, self._mint, self.session_of = capabilities, mint, session_of
         self._sessions: dict[str, Session] = {}
         self.draining = False
         self.refused = 0
@@ -111,7 +118,8 @@ class Directory:
         return self._create(hello)
 
     def _create(self, hello: t.Hello) -> Session:
-        session_id, token = self._mint(), self._mint()
+        token = self._mint()
+        session_id = self.session_of(token)
         peer = Peer(Role.ACCEPTOR, session_id=session_id, token=token, capabilities=self._capabilities)
 
         def on_deliver(seq: t.Seq, body: t.Body) -> None:

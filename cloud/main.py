@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import logging
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from ridealong.cloud.busy import Busy
 from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
@@ -102,13 +102,16 @@ class Node:
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
     places: Places = field(default_factory=lambda: Places(RUNNING))
+    busy: Busy = field(default_factory=Busy)
 
     def actor(
         self, hello: Hello, session_id: str, send: Callable[[DownlinkBody], None], commit: Callable[[Seq], None]
     ) -> SessionActor:
         """The directory's factory: one session with all its parts."""
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
-        actor = SessionActor(session_id, send, commit, self.executor, speaker, hello.locale if hello.locale in LOCALES else "")
+        self.busy.begin()
+        locale = hello.locale if hello.locale in LOCALES else ""
+        actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between)
         car = Car(session_id, send, actor.now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
@@ -121,6 +124,7 @@ class Node:
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded,
+            cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
         )  # fmt: skip
         car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -133,6 +137,7 @@ class Node:
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        self.busy.end()
         self.commits.close()
         self.journal.close()
 
@@ -150,7 +155,7 @@ def build_node(
     telemetry: Telemetry | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
-    is missing. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
+    is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
     model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
     asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
     registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
@@ -181,8 +186,10 @@ def build_node(
         McpServers(config.mcp_servers, registry, os.environ),
         telemetry.observe,
     )
-    mint = mint or (lambda: secrets.token_urlsafe(18))
-    node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint)
+    if mint is None:
+        node.directory = Directory(node.actor, limit=config.server.max_sessions)
+    else:
+        node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint, session_of=str)
     return node
 
 

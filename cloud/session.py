@@ -35,7 +35,7 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
-from ridealong.cloud.intake import Intake
+from ridealong.cloud.intake import Intake, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
@@ -83,7 +83,7 @@ class _Wake:
     """Something finished between two parts."""
 
 
-Item = tuple[Seq, UplinkBody] | _Wake
+Item = tuple[Seq, UplinkBody, float] | _Wake
 
 
 @dataclass(slots=True)
@@ -107,6 +107,7 @@ class SessionActor:
         executor: Executor,
         speaker: Provenance,
         locale: str = "",
+        busy: Callable[[float, float], float] = at_leisure,
     ) -> None:
         self.session_id = session_id
         self._send, self._commit, self._executor = send, commit, executor
@@ -121,7 +122,7 @@ class SessionActor:
         self.evidence = Evidence()
         self.counters = Counters()
         self._fault_told_s: float | None = None
-        self._intake = Intake(self._loop.time())
+        self._intake = Intake(self._loop.time(), busy)
         self._feedback: list[Feedback] = []
         self._asking = Asking()
         self._boundaries = Boundaries()
@@ -139,7 +140,7 @@ class SessionActor:
     # -- the seams ------------------------------------------------------------------------------------------------
 
     def deliver(self, seq: Seq, body: UplinkBody) -> None:
-        self._inbox.put_nowait((seq, body))
+        self._inbox.put_nowait((seq, body, self._loop.time()))
 
     async def close(self, reason: str) -> None:
         self._inbox.put_nowait(None)
@@ -224,18 +225,19 @@ class SessionActor:
             await self._part(self._intake.nothing())
             return
         assert self._harness is not None
-        body = item[1]
+        _, body, arrived_s = item
         match body:
             case UnitPart():
-                await self._unit_part(body)
+                await self._unit_part(body, arrived_s)
             case FrameFragment():
                 frame = self._intake.fragment(body)
                 if frame is not None:
                     self.counters.frames += 1
-                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg)
+                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg, frame.gate.keep)
                     self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
                     self._watch(frame)
-            case FrameTombstone(frame=frame_id, capture=capture):
+            case FrameTombstone(frame=frame_id, capture=capture, gate=gate):
+                self.evidence.observe_no_frame(frame_id, capture, gate.keep)
                 self.timeline.add(capture, "frame", "not sent", str(frame_id))
             case VehicleState():
                 assert self._car is not None
@@ -253,7 +255,7 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Button(at)))
                 self._cut(Why.BUTTON, at)
                 self.wake()
-            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, self._loop.time()):
+            case TextInput(at=at, text=text) if self._intake.typed_long_ago(at, arrived_s):
                 self._harness.offer_late(text, self.locale, Provenance.TYPED, at)
             case TextInput(text=text):
                 await self._unit_end(self._intake.typed(text, self._loop.time()))
@@ -271,9 +273,9 @@ class SessionActor:
             case _:
                 assert_never(body)
 
-    async def _unit_part(self, body: UnitPart) -> None:
+    async def _unit_part(self, body: UnitPart, arrived_s: float) -> None:
         self.counters.parts += 1
-        part = self._intake.part(body, self._loop.time())
+        part = self._intake.part(body, self._loop.time(), arrived_s)
         if body.microphone is MicrophoneState.LIVE:
             self.evidence.observe_audio(part.start, body.pcm16)
         await self._part(part)

@@ -11,15 +11,12 @@ nothing and is counted; an ack that comes late fills in its own utterance and mo
 from __future__ import annotations
 
 import bisect
-import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from ridealong.harness.rest import Why
 from ridealong.proto.types import Epoch, PlaybackAck, PlaybackState, Samples, UtteranceId, WordTime
-from ridealong.proto.words import joined
-
-_WORDS = re.compile(r"\s*[^\s\u3400-\u9fff]+|\s*[\u3400-\u9fff]")
+from ridealong.proto.words import first_word, heard_of, heard_share, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +32,13 @@ class Piece:
         return joined(word.word for word in self.words) if self.words else self.text
 
     def heard(self, played: int) -> str:
-        """To the whole word: a word counts when at least half of it was played."""
+        """To the whole word."""
         if self.words:
-            return joined(word.word for word in self.words if (word.start + word.end) / 2 <= played)
-        words = _WORDS.findall(self.text)
-        share = (played - self.start) / max(1, self.end - self.start)
-        return "".join(words[: round(max(0.0, min(1.0, share)) * len(words))]).strip()
+            return joined(word.word for word in self.words[: heard_of(self.words, played)])
+        return heard_share(self.text, (played - self.start) / max(1, self.end - self.start)).strip()
 
     def first(self) -> str:
-        return self.words[0].word if self.words else next(iter(_WORDS.findall(self.text)), "")
+        return self.words[0].word if self.words else first_word(self.text)
 
 
 @dataclass(slots=True)

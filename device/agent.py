@@ -257,6 +257,7 @@ class Agent:
             clock=self.clock,
             units=self.builder,
             playout=self.playout,
+            speech=self.sounding.holes,
             frames=self.uplink.counters,
             echo=self.echo,
             reflex=self.reflex,

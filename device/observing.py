@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ridealong.device.holes import Hole
 from ridealong.proto.types import DownlinkBody, Epoch, FrameId, GateNote, MicrophoneState, Samples, UplinkBody, UtteranceId
 
 
@@ -126,6 +127,7 @@ Item = (
     | Released
     | Flushed
     | SpeechRefused
+    | Hole
     | LinkChanged
     | MicrophoneChanged
     | SpeakerChanged

@@ -16,6 +16,7 @@ from ridealong.device import mixer as mix
 from ridealong.device import playout as out
 from ridealong.device import reflex as rx
 from ridealong.device.echo import EchoCanceller
+from ridealong.device.holes import Holes
 from ridealong.device.observing import Ducked, Flushed, Held, Item, Released, Rendered, SpeakerChanged, SpeechRefused, Unducked
 from ridealong.device.recorder import Recorder
 from ridealong.device.speaker import BLOCK_FRAMES, Speaker
@@ -53,6 +54,7 @@ class Sounding:
         self._now, self._send, self._tell = now, send, tell
         self.recorder: Recorder | None = None
         self.until = Samples(0)
+        self.holes = Holes()
         self.refused_speech = 0
         self._rates = SpeechRates()
         self._refused: dict[tuple[int, int], None] = {}  # bounded
@@ -108,6 +110,8 @@ class Sounding:
                 self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain))
             for span in mixed.spans:
                 span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
+                if hole := self.holes.heard(span.epoch, span.utterance, span.first, span.frames, span_at):
+                    self._tell(hole)
                 self._acknowledge(self._playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))
 
     def perform(self, effect: rx.Effect, by: str) -> None:
@@ -121,6 +125,7 @@ class Sounding:
                 self._tell(Unducked(by))
             case rx.Hold():
                 self._change(mix.Hold())
+                self.holes.paused()
                 self._tell(Held(by))
             case rx.Release():
                 self._change(mix.Release())

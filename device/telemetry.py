@@ -28,6 +28,7 @@ COUNTED: Final[dict[str, tuple[str, ...]]] = {
         "underrun_frames",
         "abandoned",
     ),
+    "speech": ("holes", "hole_samples", "longest_hole_samples"),
     "frames": (),  # all that it counts
     "echo": ("resets", "restarts", "delay_moves", "delay_ms", "drift_ppm"),
     "reflex": ("ducks", "holds", "without_verdict", "under_the_bar"),

@@ -29,7 +29,7 @@ from ridealong.harness.reconciling import Reconciler
 from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
-from ridealong.harness.skill import Clock, Context, Provenance, Spoken
+from ridealong.harness.skill import Clock, Context, Provenance, Skill, Spoken
 from ridealong.harness.slots.text import language
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.watches import Watches
@@ -80,7 +80,8 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
-    commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should."""
+    commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
+    `cut_off`: the device's earlier session, which ended with its node."""
 
     def __init__(
         self,
@@ -101,6 +102,7 @@ class Harness:
         observe: Observe = unobserved,
         places: Places | None = None,
         loaded: Callable[[], bool] = lambda: False,
+        cut_off: str = "",
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -140,7 +142,8 @@ class Harness:
             agent,
             observe,
         )
-        self._reconciler = Reconciler(session_id, journal, self._executions.resulted)
+        self._reconciler = Reconciler(session_id, journal, self._executions.resulted, now)
+        self._cut_off = cut_off
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
         self._started = False
@@ -267,8 +270,10 @@ class Harness:
         completes the journal, and is told once where the user was left in the dark."""
         if self._closing.is_set() or (late := self._reconciler.work(result)) is None:
             return
-        skill, locale = late
-        asked = Asked("", "", locale, Provenance.UNKNOWN, self._now(), f"{self.session_id}|reconcile|{result.key}")
+        self._find_out(*late, result.key)
+
+    def _find_out(self, skill: Skill, locale: str, which: str) -> None:
+        asked = Asked("", "", locale, Provenance.UNKNOWN, self._now(), f"{self.session_id}|reconcile|{which}")
         work_id = self._executions.begin(asked, skill, {})
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
@@ -304,7 +309,11 @@ class Harness:
 
     def boundary(self, at: Samples, floor_free: bool, quiet_ms: float, in_touch: Samples | None = None) -> list[Reply]:
         """The front-end can take a reply now: at most one, which is being delivered from here on. `in_touch`: see delivery.Boundary.
-        Here, too, what was claimed and is not so is taken back, as a reply of its own."""
+        Here, too, what was claimed and is not so is taken back, and what was done and not told when the node died is told, as replies of their own."""
+        if self._cut_off and in_touch != 0 and not self._closing.is_set():  # before, the device's clock is not known
+            earlier, self._cut_off = self._cut_off, ""
+            for work_id, skill, locale in self._reconciler.untold(earlier):
+                self._find_out(skill, locale, work_id)
         for wrong in self._candour.due(at):
             self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
         return self._replies.boundary(at, floor_free, quiet_ms, in_touch)

@@ -3,8 +3,8 @@
 An intent to actuate is on the disk before the actuation is sent, a result before its reply is spoken; both wait for the one fsync of a transaction
 that holds whatever the node's sessions had recorded by then (group_commit.py).
 On opening, what was running when the last process died becomes UNKNOWN ("interrupted"), what had not begun CANCELLED,
-and replies that nobody heard are reported and withdrawn: nothing is ever started or spoken again because of a restart.
-What a car answers later to an intent of then is still taken down (`Result`).
+and replies that nobody heard are reported and withdrawn: nothing is ever started again because of a restart. That an act was done and not heard of
+can be asked for (`untold`). What a car answers later to an intent of then is still taken down (`Result`).
 What is over is kept up to a number of items; the oldest are removed with all that belongs to them (`compact`).
 
 Does not know the event loop (the harness calls it from an executor), wall-clock time, what an item means, how one becomes a row
@@ -293,6 +293,14 @@ class Journal:
         """An item of any session with its intents; beside a writer in another thread."""
         with self._mutex:
             return self.item(work_id), self.intents(work_id)
+
+    def untold(self, session: str) -> list[tuple[WorkItem, list[IntentRow]]]:
+        """What this session had done when its process died, and nobody had heard of; with what was asked of the car. Beside a writer in another
+        thread."""
+        which = "EXISTS (SELECT 1 FROM event WHERE work_id = work.id AND reason = ? AND cause IN ('LoseTrack', 'Withdraw'))"
+        with self._mutex:
+            items = self._items(f"WHERE session = ? AND heard = '' AND {which} ORDER BY rowid", session, INTERRUPTED)
+            return [(item, self.intents(item.id)) for item in items]
 
     def numbered(self, session: str) -> int:
         """The number of the session's newest item, by its id: work ids go on from here."""

@@ -1,40 +1,49 @@
-"""What became of an effect whose outcome nobody knew, when the car tells late: after a restart of either side, or of a broken connection.
+"""What became of an effect whose outcome the user was not told: the car tells late, or the node died before it was heard.
 
-    found(item, intent, result, read, ours)  ->  what is to be said of it; "" where it is no news
+    found(item, intent, result, read, ours)  ->  what is to be said of a late answer; "" where it is no news
+    in_all(item, intents, read)              ->  what is to be said of an act whose answers are in the journal; "" where they are not
 
 The car's own answer counts; where it can't tell, the sensors are read back; where they don't tell either, that is said. Nothing is ever tried
-again. Pure, but for `Reconciler`, which makes one work item of each late answer, so that it is said once and kept.
+again. Pure, but for `Reconciler`, which makes one work item of each, so that it is said once and kept.
 Does not know the link, the device's ledger, or when a reply may be spoken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_rows import IntentRow
-from ridealong.harness.skill import Call, Skill, Spoken
-from ridealong.harness.work import WorkItem
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading
+from ridealong.harness.skill import Call, Holds, Skill, Spoken
+from ridealong.harness.work import WorkItem, broken_condition
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, ms_from_samples
 
 RECONCILE: Final = "reconcile"
 READ_BACK_MS: Final = 3_000
 """So long the car's first readings are waited for."""
 MAX_A_SESSION: Final = 16
+IN_CAR: Final = "Vehicle."
+NO_ANSWER: Final = "no_answer"
+"""The reason of an outcome that is unknown because the device was silent."""
+MAX_UNTOLD: Final = 4
+"""The newest: more would be a lecture."""
 MAX_QUOTED: Final = 60
 SLACK: Final = 3.0
 """How near a number must be to what was wanted: the widest of what counts as reached."""
 
 Read = Callable[[str], SignalReading | None]
 
+_FINAL: Final = frozenset(state.value for state in ActuationState if state.final)
 _OPEN: Final = frozenset({None, ActuationState.TIMED_OUT.value, ActuationState.ACCEPTED.value, ActuationState.FORWARDED.value})
 _SENTENCES: Final = {
     "done": ("that was done.", "已经做了。"),
     "so_now": ("I couldn't follow it, but it is so now.", "我没能确认过程，不过现在是这样了。"),
     "not_so": ("that didn't happen.", "这个没有做成。"),
     "refused": ("that was not done.", "这个没有做。"),
+    "partly": ("only part of that was done.", "这个只做了一部分。"),
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
 }  # fmt: skip
 _BEFORE: Final = ("Before we were cut off you asked, “{words}”: ", "中断之前您说“{words}”：")
@@ -47,14 +56,31 @@ def found(item: WorkItem, intent: IntentRow, result: ActuationResult, read: Read
         return ""
     if ours and result.state is ActuationState.TIMED_OUT:
         return ""  # that it isn't known was said already
-    which = _SENTENCES[_known(intent, result, read)]
+    return _told(item, _known(intent, result.state, read), ours)
+
+
+def in_all(item: WorkItem, intents: Sequence[IntentRow], read: Read) -> str:
+    """`intents`: all of the item's. Where an answer may still come, `found` will say it."""
+    if not intents or any(_may_be_answered(intent) for intent in intents):
+        return ""
+    known = {_known(intent, ActuationState(intent.state or ActuationState.TIMED_OUT), read) for intent in intents}
+    return _told(item, known.pop() if len(known) == 1 else "unknown" if "unknown" in known else "partly", ours=False)
+
+
+def _may_be_answered(intent: IntentRow) -> bool:
+    """The car's side keeps its answers, nobody else does."""
+    in_car = any(write.path.startswith(IN_CAR) for write in intent.writes)
+    return in_car and (intent.state not in _FINAL or intent.reason == NO_ANSWER)
+
+
+def _told(item: WorkItem, which: str, ours: bool) -> str:
     lead = (_AFTER_ALL if ours else _BEFORE)[zh := int(item.locale.lower().startswith("zh"))]
     words = " ".join((item.words or item.request).split()).rstrip(".。!！")
-    return lead.format(words=words if len(words) <= MAX_QUOTED else f"{words[:MAX_QUOTED]}…") + which[zh]
+    return lead.format(words=words if len(words) <= MAX_QUOTED else f"{words[:MAX_QUOTED]}…") + _SENTENCES[which][zh]
 
 
-def _known(intent: IntentRow, result: ActuationResult, read: Read) -> str:
-    match result.state:
+def _known(intent: IntentRow, state: ActuationState, read: Read) -> str:
+    match state:
         case ActuationState.CONFIRMED:
             return "done"
         case ActuationState.CONTRADICTED:
@@ -83,6 +109,7 @@ class Reconciler:
     session_id: str
     journal: Journal
     record: Callable[[str, ActuationResult], None]
+    now: Callable[[], Samples]
     taken: int = 0
     ignored: int = 0
 
@@ -103,17 +130,36 @@ class Reconciler:
         ours = item.session == self.session_id
 
         async def run(call: Call) -> Spoken:
-            await _read_back(call, intent, result)
+            await _read_back(call, [write.path for write in intent.writes] if result.state is ActuationState.TIMED_OUT else [])
             return Spoken(found(item, intent, result, call.signals.read, ours))
 
-        return Skill(
-            RECONCILE, "finds out how something ended", run, lambda *_: None, "speech", {"type": "object"}, {}
-        ), item.locale
+        return _skill(run), item.locale
+
+    def untold(self, session: str) -> list[tuple[str, Skill, str]]:
+        """Of what the device's earlier session had done when its node died and nobody had heard of: (work id, what finds out what is to be said, in
+        which language), while it is still news. The device's clock has gone on meanwhile."""
+        now, told = self.now(), []
+        for item, intents in self.journal.untold(session):
+            if item.intent_at <= now <= item.expires_at and (intents or item.capability == RECONCILE):
+                told.append((item.id, _skill(partial(self._tell, item, intents)), item.locale))
+        return told[-MAX_UNTOLD:]
+
+    async def _tell(self, item: WorkItem, intents: Sequence[IntentRow], call: Call) -> Spoken:
+        await _read_back(call, [write.path for intent in intents for write in intent.writes])
+        since_ms = ms_from_samples(Samples(self.now() - (item.done_at or item.intent_at)))
+        if broken_condition(item.validity, item.validity.revision, call.signals.read, since_ms):
+            return Spoken("")  # somebody has changed it again
+        left_ms = max(0, round(ms_from_samples(Samples(item.expires_at - self.now()))))
+        holds = Holds(item.validity.conditions, item.validity.still, left_ms)
+        return Spoken(item.reply if item.capability == RECONCILE else in_all(item, intents, call.signals.read), holds=holds)
 
 
-async def _read_back(call: Call, intent: IntentRow, result: ActuationResult) -> None:
-    """Wait, bounded, until the car has shown what was to be changed."""
+def _skill(run: Callable[[Call], Awaitable[Spoken]]) -> Skill:
+    return Skill(RECONCILE, "finds out how something ended", run, lambda *_: None, "speech", {"type": "object"}, {})
+
+
+async def _read_back(call: Call, paths: Sequence[str]) -> None:
+    """Wait, bounded, until the car has shown these."""
     until_ms = call.clock.now_ms() + READ_BACK_MS
-    paths = [write.path for write in intent.writes] if result.state is ActuationState.TIMED_OUT else []
     while any(call.signals.read(path) is None for path in paths) and call.clock.now_ms() < until_ms:
         await call.clock.sleep_ms(250)

@@ -22,6 +22,7 @@ RETENTION_MS: Final = 60_000
 MAX_AUDIO_BYTES: Final = 8 * 1024 * 1024
 MAX_FRAMES: Final = 48
 MAX_FRAME_BYTES: Final = 32 * 1024 * 1024
+MAX_LOOKED: Final = 512
 MAX_SNAPSHOT_FRAMES: Final = 12
 MAX_LINES: Final = 128
 MAX_PLAYED_CHARS: Final = 320
@@ -47,9 +48,17 @@ class AudioClip:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
+    """`unchanged_until`: when the device's gate last found that what is there looks like this picture; None: it did not look again."""
+
     frame: FrameId
     capture: Samples
     jpeg: bytes
+    unchanged_until: Samples | None = None
+
+    @property
+    def shows(self) -> Samples:
+        """The last instant of which this is known to be the view."""
+        return self.capture if self.unchanged_until is None else self.unchanged_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,16 @@ class _Heard:
 
 
 @dataclass(frozen=True, slots=True)
+class _Looked:
+    """The device's gate has looked at this frame: `changed` against the last frame that was."""
+
+    seq: int
+    frame: FrameId
+    capture: Samples
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Reading:
     seq: int
     at: Samples
@@ -125,6 +144,7 @@ class Evidence:
     _audio_bytes: int = 0
     _frames: deque[tuple[int, Frame, str]] = field(default_factory=deque)
     _frame_bytes: int = 0
+    _looked: deque[_Looked] = field(default_factory=deque)
     _places: deque[tuple[int, Location]] = field(default_factory=deque)
     _lines: deque[tuple[int, Line]] = field(default_factory=deque)
     _heard: deque[_Heard] = field(default_factory=deque)
@@ -141,15 +161,26 @@ class Evidence:
             self._audio_bytes -= len(self._audio.popleft()[2])
             self.dropped += 1
 
-    def observe_frame(self, frame: FrameId, capture: Samples, jpeg: bytes) -> None:
-        """A picture that was kept at the device. JPEG."""
+    def observe_frame(self, frame: FrameId, capture: Samples, jpeg: bytes, changed: bool = True) -> None:
+        """A picture that the device sent. JPEG. `changed`: as its gate sees it, against the last that was; every later one is compared with this."""
         own = bytes(jpeg)
+        self._look(_Looked(self.seq + 1, frame, capture, changed))
         self._frames.append((self._next(capture), Frame(frame, capture, own), digest(own)))
         self._frame_bytes += len(own)
         while self._frames and (
             len(self._frames) > MAX_FRAMES or self._frame_bytes > MAX_FRAME_BYTES or self._old(self._frames[0][1].capture)
         ):
             self._frame_bytes -= len(self._frames.popleft()[1].jpeg)
+            self.dropped += 1
+
+    def observe_no_frame(self, frame: FrameId, capture: Samples, changed: bool) -> None:
+        """A picture that was taken and not sent. Where it was not `changed`, the last one that was shows what was there at `capture`."""
+        self._look(_Looked(self._next(capture), frame, capture, changed))
+
+    def _look(self, looked: _Looked) -> None:
+        self._looked.append(looked)
+        while len(self._looked) > MAX_LOOKED or self._old(self._looked[0].capture):
+            self._looked.popleft()
             self.dropped += 1
 
     def observe_line(self, who: str, text: str, start: Samples, end: Samples) -> None:
@@ -206,10 +237,13 @@ class Evidence:
             if seq <= last
             for clip in _clipped(start, pcm, begin, cutoff)
         ]
-        seen = _evenly(
-            [(frame, whole) for seq, frame, whole in self._frames if seq <= last and begin <= frame.capture <= cutoff],
-            MAX_SNAPSHOT_FRAMES,
-        )
+        until = self._unchanged(cutoff, last)
+        frames = [
+            (replace(frame, unchanged_until=until[frame.frame]) if frame.frame in until else frame, whole)
+            for seq, frame, whole in self._frames
+            if seq <= last and frame.capture <= cutoff
+        ]
+        seen = _evenly([(frame, whole) for frame, whole in frames if begin <= frame.shows], MAX_SNAPSHOT_FRAMES)
         frozen = Snapshot(
             id=scope,
             cutoff=cutoff,
@@ -226,6 +260,18 @@ class Evidence:
         sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
         pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
         return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures], _facts(frozen))}")
+
+    def _unchanged(self, cutoff: Samples, last: int) -> dict[FrameId, Samples]:
+        """Of the frames that had changed: until when every later one was known to be unchanged. Frames are numbered without a gap, and a picture may
+        come after word of a later one: where one is missing, nothing more is known."""
+        known = {one.frame: one for one in self._looked if one.seq <= last and one.capture <= cutoff}
+        until: dict[FrameId, Samples] = {}
+        for first in [one for one in known.values() if one.changed]:
+            following = known.get(FrameId(first.frame + 1))
+            while following is not None and not following.changed:
+                until[first.frame] = following.capture
+                following = known.get(FrameId(following.frame + 1))
+        return until
 
     def _place(self, cutoff: Samples, last: int) -> Place | None:
         known = [place for seq, place in self._places if seq <= last and place.at <= cutoff]
@@ -286,7 +332,8 @@ def _facts(frozen: Snapshot) -> list[object]:
     where = (
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
-    return [lines, frozen.played, frozen.unheard, signals, where]
+    unchanged = [(frame.frame, frame.unchanged_until) for frame in frozen.frames if frame.unchanged_until is not None]
+    return [lines, frozen.played, frozen.unheard, signals, where, unchanged]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

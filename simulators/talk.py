@@ -13,7 +13,6 @@ import random
 import signal
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from enum import Enum
 from pathlib import Path
@@ -50,7 +49,8 @@ from ridealong.proto.types import (
 from ridealong.scratch import scratch
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
-from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc
+from ridealong.simulators.keyboard import Lines
+from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc, threads
 from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.signals import SELECTED_GEAR, SIGNALS, SPEED, Kind
@@ -159,20 +159,20 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
     microphone, speaker = sound(text)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(scratch("ridealong-talk-"))
-        executor = stack.enter_context(ThreadPoolExecutor(2, "front-end"))
-        models = stack.enter_context(ThreadPoolExecutor(2, "models"))
-        waiting = stack.enter_context(ThreadPoolExecutor(2, "language-model"))
+        executor = threads(stack, "front-end")
+        models = threads(stack, "models")
+        waiting = threads(stack, "language-model")
         skills = await stack.enter_async_context(outside_skills(cloud.skills, [skill.name for skill in builtin_registry()]))
         node = build_node(
             cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting, skills=skills
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
-        tasks = await stack.enter_async_context(asyncio.TaskGroup())
         gear = DRIVE_GEAR if speed_kmh else PARK_GEAR
         start = [SignalSample(0.0, SPEED, speed_kmh), SignalSample(0.0, SELECTED_GEAR, gear)]
         car = SimCar(start, changes=transcript.signal)
-        broker, dial = await over_grpc(stack, tasks, car, node.directory)
+        broker, dial = await over_grpc(stack, car, node.directory)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
 
         def link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
             return Link(dial, hello, on_message, on_state, random.Random(), address="the local node", give_up_after_s=10)
@@ -189,7 +189,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         running = tasks.create_task(agent.run())
         ended = tasks.create_task(stop.wait())
         for _ in range(100):
-            if running.done() or (gateways and gateways[0].live):
+            if running.done() or stop.is_set() or (gateways and gateways[0].live):
                 break
             await asyncio.sleep(0.1)
         await asyncio.sleep(1.5)  # the first value of a signal says nothing about its freshness: let it be repeated
@@ -210,24 +210,25 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
     only the last waits for timers."""
     loop = asyncio.get_running_loop()
     waits = not sys.stdin.isatty()
-    following = await loop.run_in_executor(None, sys.stdin.readline)
-    while line := following:
-        if not line.strip():
-            following = await loop.run_in_executor(None, sys.stdin.readline)
-            continue
-        try:
-            agent.say_text(line.strip())
-        except UserError as error:
-            print(error, file=sys.stderr)
-            following = await loop.run_in_executor(None, sys.stdin.readline)
-            continue
-        following = await loop.run_in_executor(None, sys.stdin.readline)
-        began_s = last_s = loop.time()
-        while waits and loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
-            timed = transcript.timed_work if not following else set()
-            if transcript.open_work or timed or transcript.unheard or agent.playout.playing:
-                last_s = loop.time()
-            await asyncio.sleep(0.1)
+    with Lines(sys.stdin.fileno()) as lines:
+        following = await lines.next()
+        while line := following:
+            if not line.strip():
+                following = await lines.next()
+                continue
+            try:
+                agent.say_text(line.strip())
+            except UserError as error:
+                print(error, file=sys.stderr)
+                following = await lines.next()
+                continue
+            following = await lines.next()
+            began_s = last_s = loop.time()
+            while waits and loop.time() - last_s < SETTLED_S and loop.time() - began_s < LONGEST_ANSWER_S:
+                timed = transcript.timed_work if not following else set()
+                if transcript.open_work or timed or transcript.unheard or agent.playout.playing:
+                    last_s = loop.time()
+                await asyncio.sleep(0.1)
 
 
 def sound(text: bool) -> tuple[Microphone, Speaker]:

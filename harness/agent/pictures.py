@@ -1,7 +1,7 @@
 """Which of a snapshot's pictures show what is there now, and how a picture is written for a model. Pure.
 
-A picture is of now when it was taken while the words were said, or FRESH_MS before they began at most. What is older may show what has passed:
-a camera that is read too slowly, a link that was away. Does not know questions, or what a picture shows.
+A picture is of now when it was taken while the words were said, or FRESH_MS before they began at most; or when the device has seen since that
+nothing has changed. What is older may show what has passed: a camera that is read too slowly, a link that was away. Does not know questions, or what a picture shows.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def of_now(snapshot: Snapshot | None, words: str, provenance: Provenance) -> Pic
     if snapshot is None or not usable:
         return Pictures(reason="no_picture")
     begin = now_begins(snapshot, words, provenance)
-    fresh = sorted((one for one in usable if one.capture >= begin), key=lambda one: one.capture)
+    fresh = sorted((one for one in usable if one.shows >= begin), key=lambda one: (one.shows, one.capture))
     if not fresh:
         return Pictures(reason="old_picture")
     sharpest = sorted(fresh[:-1], key=lambda one: len(one.jpeg), reverse=True)[: MAX_PICTURES - 1]
-    return Pictures(tuple(sorted([*sharpest, fresh[-1]], key=lambda one: one.capture)))
+    return Pictures(tuple(sorted([*sharpest, fresh[-1]], key=lambda one: (one.shows, one.capture))))
 
 
 def picture_part(frame: Frame) -> Message:

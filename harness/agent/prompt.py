@@ -110,7 +110,9 @@ def _situation(known: Known, picture: Picture | None, acts: bool) -> str:
     if known.request != known.words:
         lines.append(f"What they ask for, in short: {_clean(known.request)}")
     if picture is not None and known.snapshot is not None:
-        lines.append(f"The picture was taken {_ago_ms(known.snapshot, picture.capture) / 1000:.1f} seconds before the words.")
+        lines.append(
+            f"The picture shows what was there {_ago_ms(known.snapshot, picture.shows) / 1000:.1f} seconds before the words."
+        )
     for call in known.recent[:MAX_RECENT]:
         arguments = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
         lines.append(f"Earlier ({call.asked_ms_ago / 1000:.0f} s ago): {call.capability}({arguments}): {call.outcome.value}.")

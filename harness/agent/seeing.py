@@ -49,8 +49,8 @@ _OURS: Final = re.compile(
 
 def opening(words: str, locale: str, snapshot: Snapshot, frames: Sequence[Frame]) -> list[Message]:
     """The messages: who it is, what was heard lately, and the words with the pictures."""
-    ages = ", ".join(f"{max(0.0, ms_from_samples(Samples(snapshot.cutoff - one.capture))) / 1000:.1f} s" for one in frames)
-    told = [f"The pictures were taken so long before the end of the words: {ages}."]
+    ages = ", ".join(f"{max(0.0, ms_from_samples(Samples(snapshot.cutoff - one.shows))) / 1000:.1f} s" for one in frames)
+    told = [f"The pictures show what was there so long before the end of the words: {ages}."]
     heard = [line for line in snapshot.transcript if line.text != words][-MAX_LINES:]
     told += [f"Heard lately ({line.who}): “{_clean(line.text)}”" for line in heard]
     if snapshot.played:

@@ -35,6 +35,7 @@ from ridealong.proto.types import (
     SignalValue,
     UnitPart,
     UplinkBody,
+    UtteranceId,
     WorkUpdate,
 )
 from ridealong.simulators.network import Traffic
@@ -134,6 +135,9 @@ class RunLog:
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         self._writer.speaker_heard(at, pcm24k, SPEECH_HZ)
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        self._writer.model(at, {"what": "hole", "utterance": utterance, "samples": samples})
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         self._writer.vss(at, path, value, "car")

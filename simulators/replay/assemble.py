@@ -28,6 +28,7 @@ from ridealong.cloud.server import NodeServer
 from ridealong.device.agent import Agent, LinkLike
 from ridealong.device.camera import Camera, SimulatedCamera, load_opencv
 from ridealong.device.config import CameraConfig, DeviceConfig, IdentityConfig, LogConfig
+from ridealong.device.holes import Hole
 from ridealong.device.link import Link, LinkUnavailable, grpc_dialler
 from ridealong.device.microphone import SimulatedMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
@@ -138,8 +139,6 @@ async def ride(
             asking_executor=asking,
         )
         stack.push_async_callback(node.close)
-        tasks = await stack.enter_async_context(asyncio.TaskGroup())
-        network = Network(how.network, how.seed, tasks, traffic := Traffic())
         car_settings = trip.expected.car
         agent: Agent | None = None
 
@@ -156,7 +155,9 @@ async def ride(
             car_settings.temperature_unit,
             changes=on_signal,
         )
-        broker, dial = await (in_memory if how.fast else over_grpc)(stack, tasks, car, node.directory)
+        broker, dial = await (in_memory if how.fast else over_grpc)(stack, car, node.directory)
+        tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        network = Network(how.network, how.seed, tasks, traffic := Traffic())
 
         async def dial_through() -> Channel:
             try:
@@ -178,6 +179,8 @@ async def ride(
                 case Received(body=body):
                     observer.received(event.at, body)
                     world.received(body, loop.time())
+                case Hole(at=at, utterance=utterance, samples=samples):
+                    observer.hole(at, utterance, samples)
                 case _:
                     pass
 
@@ -224,22 +227,32 @@ async def _until_settled(trip: Trip, world: World, agent: Agent, riding: asyncio
 def _executor(stack: AsyncExitStack, how: Ride, name: str) -> Executor:
     if how.fast:
         return ChargedExecutor(bool(how.cloud.language_model.base_url)) if how.charged else InlineExecutor()
-    return stack.enter_context(ThreadPoolExecutor(2, name))
+    return threads(stack, name)
+
+
+def threads(stack: AsyncExitStack, name: str) -> Executor:
+    """Two of them. At the end of the stack what has begun is finished, and what has not is dropped."""
+    executor = ThreadPoolExecutor(2, name)
+    stack.callback(executor.shutdown, cancel_futures=True)
+    return executor
 
 
 Connected = tuple[Broker, Callable[[], Awaitable[Channel]]]
+"""What the device talks to. It is there first, and goes when the device has ended: whatever ends a ride, the device misses nothing."""
 
 
-async def in_memory(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def in_memory(stack: AsyncExitStack, car: SimCar, directory: Directory) -> Connected:
+    links = await stack.enter_async_context(asyncio.TaskGroup())
+
     async def dial() -> Channel:
         device, cloud = memory_pair()
-        tasks.create_task(serve_channel(cloud, directory))
+        links.create_task(serve_channel(cloud, directory))
         return device
 
     return car.broker, dial
 
 
-async def over_grpc(stack: AsyncExitStack, tasks: asyncio.TaskGroup, car: SimCar, directory: Directory) -> Connected:
+async def over_grpc(stack: AsyncExitStack, car: SimCar, directory: Directory) -> Connected:
     from ridealong.simulators.car.server import start
 
     server = NodeServer(directory)

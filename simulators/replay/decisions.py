@@ -29,6 +29,7 @@ from ridealong.proto.types import (
     Speech,
     Unduck,
     UplinkBody,
+    UtteranceId,
     WorkUpdate,
     ms_from_samples,
 )
@@ -102,6 +103,9 @@ class DecisionLog:
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         pass
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        self._line(at, "hole", utterance=utterance, ms=round(ms_from_samples(Samples(samples))))
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         """Only actuators: sensors move by themselves, all the time."""

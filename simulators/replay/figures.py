@@ -91,6 +91,7 @@ def first_sounds_ms(expectations: tuple[Expectation, ...], record: RunRecord) ->
 def figures(expectations: tuple[Expectation, ...], record: RunRecord, outcomes: list[OutcomeResult]) -> list[Figure]:
     counted = [outcome for outcome in outcomes if outcome.status != "later"]
     held = sum(outcome.status == "passed" for outcome in counted)
+    holes = record.holes
     waits = first_sounds_ms(expectations, record) if record.real_time else []
     low, high = wilson(held, len(counted))
     minutes = max(record.duration_s, 1e-9) / 60
@@ -102,6 +103,8 @@ def figures(expectations: tuple[Expectation, ...], record: RunRecord, outcomes: 
         Figure("first_sound_p95_ms", percentile(waits, 0.95), "ms", len(waits), label="time to first sound, 95 % of the answers"),
         Figure("utterances_finished", _count(record, "finished"), "", len(record.utterances), label="answers played to the end"),
         Figure("utterances_cut", _count(record, "flushed"), "", len(record.utterances), label="answers cut off"),
+        Figure("speech_holes", float(len(holes)) if record.real_time else None, "", len(record.utterances), goal="0", label="holes in the assistant's speech"),
+        Figure("longest_speech_hole_ms", max((hole.length_s * 1000 for hole in holes), default=0.0) if record.real_time else None, "ms", len(holes), label="the longest of them"),
         Figure("speaker_samples_at_full_scale", float(record.clipped_samples), "", 1, goal="0", label="samples of the speaker that were clipped"),
         Figure("acks", float(sum(record.acks.values())), "", sum(record.acks.values()), label="playback acknowledgements"),
         Figure("skills_run", float(len(executed)), "", len(executed), label="skills run"),

@@ -1,7 +1,8 @@
-"""The live view of a run: one line for each thing that happened, and a status line at the bottom of a terminal.
+"""The live view of a run: one line for each thing that happened, in order of time, and at the bottom of a terminal what is going on.
 
-A RunObserver. Without a terminal the same lines come plain, without the status line. Shows what people said; it is for the one
-who runs the replay, not a log.
+A RunObserver. A line stands where its time is, so it waits until nothing earlier can come (`in_order.py`); in a terminal it is shown at the
+bottom meanwhile. Frames, each second's token and the steps of work in between are not told: they are in the report. Without a terminal the same
+lines come plain. Shows what people said; it is for the one who runs the replay, not a log.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
@@ -36,20 +37,26 @@ from ridealong.proto.types import (
     Unduck,
     UnitPart,
     UplinkBody,
+    UtteranceId,
     WorkUpdate,
 )
 from ridealong.simulators.replay.artefacts import RunResult
+from ridealong.simulators.replay.assemble import over
+from ridealong.simulators.replay.in_order import InOrder
 from ridealong.simulators.replay.picture import short
 from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.signals import SIGNALS, SPEED, Kind
 
 STYLES = {
-    "user": "bold blue", "others": "dim", "assistant": "bold green", "control": "dim", "work": "magenta", "car": "yellow", "ack": "dim green",
-    "gate": "dim cyan", "notice": "bold red", "barge-in": "bold yellow",
+    "user": "bold blue", "others": "dim", "assistant": "bold green", "work": "magenta", "car": "yellow", "notice": "bold red", "barge-in": "bold yellow",
 }  # fmt: skip
 MARKS = {ControlToken.LISTEN: "·", ControlToken.SPEAK: "▶", ControlToken.TURN_EOS: "■"}
 STRIP = 40
 SETTLE_S = 0.6
+VOICE_LEAD_S, VOICE_TAIL_S = 0.8, 4.0
+"""Words begin this much before the device hints at a voice, and are understood this long after it."""
+SHOWN_WAITING = 8
+VOICE = "voice"
 
 
 class LiveView:
@@ -62,13 +69,16 @@ class LiveView:
         )
         self._book = UtteranceBook()
         self._strip = ""
-        self._control: ControlToken | None = None
+        self._lines: InOrder[Text] = InOrder()
+        self._voice_s = 0.0
+        self._told: dict[str, str] = {}
         self._moving: dict[str, tuple[float, SignalValue]] = {}
         self._values: dict[str, SignalValue] = {}
         self._at_s = 0.0
         self._speaking = ""
         self._microphone = MicrophoneState.LIVE
-        self._acks = self._kept = self._frames = 0
+        self._acks = self._kept = 0
+        self._frames: set[int] = set()
 
     def __enter__(self) -> LiveView:
         if self._live is not None:
@@ -77,6 +87,7 @@ class LiveView:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._settle(float("inf"))
+        self._print(self._lines.rest())
         if self._live is not None:
             self._live.stop()
 
@@ -86,19 +97,20 @@ class LiveView:
         match body:
             case UnitPart():
                 self._at_s = (body.start + body.samples) / CLOCK_HZ
+                self._listen(body)
                 if body.microphone is not self._microphone:
                     self._microphone = body.microphone
                     self._line(body.start, "notice", f"microphone {body.microphone.value}")
                 self._settle(self._at_s)
+                self._print(self._lines.due(self._at_s))
                 self._refresh()
             case PlaybackAck():
                 self._ack(body)
-            case ActuationResult():
+            case ActuationResult() if body.state.final:
                 self._line(body.at or at, "car", f"{body.state.value}{f' ({body.reason})' if body.reason else ''}")
-            case FrameFragment() if body.index == 0:
-                self._gate(body.capture, body.frame, body.gate.keep, body.gate.reason.value)
-            case FrameTombstone():
-                self._gate(body.capture, body.frame, body.gate.keep, body.gate.reason.value)
+            case FrameFragment() | FrameTombstone() if body.frame not in self._frames:
+                self._frames.add(body.frame)
+                self._kept += body.gate.keep
             case _:
                 pass
 
@@ -106,17 +118,15 @@ class LiveView:
         match body:
             case Control():
                 self._strip = (self._strip + MARKS[body.token])[-STRIP:]
-                if body.token is not self._control:
-                    self._control = body.token
-                    self._line(at, "control", f"unit {body.unit}: {body.token.value}")
             case Caption() if body.final and body.who == "user":
                 ours = body.addressee in ("assistant", "")
                 aside = "" if ours else f"   (to {body.addressee})"
+                self._lines.ended(VOICE)
                 self._line(body.start, "user" if ours else "others", (body.text or "(no words)") + aside)
             case Speech():
                 self._book.speech(at, body)
             case WorkUpdate():
-                self._line(at, "work", f"{body.capability or body.work_id}: {body.execution}, {body.delivery}")
+                self._work(at, body)
             case Actuate():
                 wanted = ", ".join(f"{short(write.path)} = {_value(write.value)}" for write in body.writes)
                 self._line(at, "car", f"asked: {wanted}")
@@ -126,6 +136,10 @@ class LiveView:
                 self._line(at, "barge-in", "quieter, listening")
             case Unduck():
                 self._line(at, "barge-in", "goes on")
+            case Notice(code="verdict"):
+                self._line(at, "barge-in", f"judged: {body.text.replace('_', ' ')}")
+            case Notice(code="heard"):
+                pass  # what was cut is struck out
             case Notice() | Error():
                 self._line(at, "notice", body.text or body.code)
             case _:
@@ -133,6 +147,11 @@ class LiveView:
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         pass
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        self._line(
+            at, "notice", f"{samples / CLOCK_HZ:.2f} s of silence within a sentence: what was to follow was not there in time"
+        )
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         """Actuators, once they have settled; speed stands in the status line."""
@@ -145,28 +164,41 @@ class LiveView:
 
     # --- lines ---
 
+    def _listen(self, part: UnitPart) -> None:
+        """While somebody speaks, words may come with the time at which that began."""
+        if part.speech_hint:
+            self._voice_s = (part.start + part.samples) / CLOCK_HZ
+            self._lines.began(VOICE, part.start / CLOCK_HZ - VOICE_LEAD_S)
+        elif self._at_s - self._voice_s > VOICE_TAIL_S:
+            self._lines.ended(VOICE)
+
     def _ack(self, ack: PlaybackAck) -> None:
         self._acks += 1
         self._book.ack(ack)
-        fact = self._book.fact(ack.epoch, ack.utterance)
+        key, fact = (ack.epoch, ack.utterance), self._book.fact(ack.epoch, ack.utterance)
         if fact is None:
             return
+        started_s = fact.started_s if fact.started_s is not None else ack.at / CLOCK_HZ
         self._speaking = fact.heard
+        self._lines.began(key, started_s)
         if ack.state in (PlaybackState.FINISHED, PlaybackState.FLUSHED):
             self._speaking = ""
+            self._lines.ended(key)
             text = Text(fact.heard)
             if fact.text.startswith(fact.heard) and fact.text != fact.heard:
                 text.append(fact.text[len(fact.heard) :], style="strike dim red")
-            started_s = fact.started_s if fact.started_s is not None else ack.at / CLOCK_HZ
-            self._line(Samples(round(started_s * CLOCK_HZ)), "assistant", text)
-            share = 100 * fact.played_samples // max(1, fact.samples)
-            self._line(ack.at, "ack", f"{ack.state.value}, {fact.played_samples / fact.rate:.1f} s played ({share} %)")
+            if ack.state is PlaybackState.FLUSHED:
+                share = 100 * fact.played_samples // max(1, fact.samples)
+                text.append(f"   (cut after {fact.played_samples / fact.rate:.1f} s, {share} % of what was sent)", style="dim")
+            self._line(round(started_s * CLOCK_HZ), "assistant", text)
 
-    def _gate(self, at: Samples, frame: int, keep: bool, reason: str) -> None:
-        self._frames += 1
-        if keep:
-            self._kept += 1
-            self._line(at, "gate", f"frame {frame} kept: {reason.replace('_', ' ')}")
+    def _work(self, at: Samples, body: WorkUpdate) -> None:
+        """That it was begun, and how it ended with its reply; of what is still running also how it stands after that."""
+        states = f"{body.execution}, {body.delivery}"
+        begun = body.execution == "running" and body.work_id not in self._told
+        if (begun or over(body.execution, body.delivery)) and self._told.get(body.work_id) != states:
+            self._told[body.work_id] = states
+            self._line(at, "work", f"{body.capability or body.work_id}: {'begun' if begun else states}")
 
     def _settle(self, now_s: float) -> None:
         for path, (at_s, value) in list(self._moving.items()):
@@ -174,11 +206,15 @@ class LiveView:
                 del self._moving[path]
                 self._line(Samples(round(at_s * CLOCK_HZ)), "car", f"{short(path)} is {_value(value)}")
 
-    def _line(self, at: int, who: str, what: str | Text) -> None:
+    def _line(self, at: float, who: str, what: str | Text) -> None:
         line = Text.assemble((f"{_clock(at / CLOCK_HZ)}  ", "dim"))
         line.append(f"{who:<10}", style=STYLES.get(who, ""))
         line.append(what if isinstance(what, Text) else Text(what))
-        self.console.print(line)
+        self._lines.add(at / CLOCK_HZ, line)
+
+    def _print(self, lines: list[Text]) -> None:
+        for line in lines:
+            self.console.print(line)
 
     def _refresh(self) -> None:
         if self._live is None:
@@ -188,10 +224,13 @@ class LiveView:
         speed = self._values.get(SPEED)
         if isinstance(speed, int | float):
             status.append(f" {speed:.0f} km/h ", style="yellow")
-        status.append(f" acks {self._acks}  frames {self._kept}/{self._frames} ", style="dim")
+        status.append(f" acks {self._acks}  frames {self._kept}/{len(self._frames)} ", style="dim")
         if self._speaking:
             status.append(f" “{self._speaking[-60:]}”", style="green")
-        self._live.update(status)
+        waiting = self._lines.waiting[-SHOWN_WAITING:]
+        for line in waiting:
+            line.no_wrap, line.overflow = True, "ellipsis"
+        self._live.update(Group(*waiting, status))
 
 
 def _clock(at_s: float) -> str:

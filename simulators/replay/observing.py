@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from ridealong.proto.types import DownlinkBody, Samples, SignalValue, UplinkBody
+from ridealong.proto.types import DownlinkBody, Samples, SignalValue, UplinkBody, UtteranceId
 
 
 class RunObserver(Protocol):
@@ -22,6 +22,9 @@ class RunObserver(Protocol):
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         """The speaker played these samples (24 kHz mono PCM16), beginning here."""
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        """The speech of an utterance was torn apart here by so much silence (16 kHz) that nobody meant."""
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         """A signal of the car has this value now."""
@@ -42,6 +45,10 @@ class Fan:
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
         for observer in self._observers:
             observer.rendered(at, pcm24k)
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        for observer in self._observers:
+            observer.hole(at, utterance, samples)
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         for observer in self._observers:

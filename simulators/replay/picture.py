@@ -146,6 +146,9 @@ def _spoken(lanes: _Lanes, record: RunRecord, x: Callable[[float], float]) -> No
             _bar(x0, x1, top + 5, LANE_PX - 10, "voice", f"{clock(utterance.started_s)} heard: {utterance.heard}")
         )
         lanes.shapes.append(_caption(x0, x1, top + 21, utterance.heard))
+    for hole in record.holes:
+        title = f"{clock(hole.at_s)} a hole of {hole.length_s:.2f} s: what was to follow was not there in time"
+        lanes.shapes.append(_bar(x(hole.at_s), x(hole.at_s + hole.length_s), top + 5, LANE_PX - 10, "bad", title))
     for sound in record.sounds:
         lanes.shapes.append(
             _bar(x(sound.start_s), x(sound.end_s), top + LANE_PX - 4, 3, "voice", "the speaker was audible", 'fill-opacity="0.9"')

@@ -46,6 +46,7 @@ from ridealong.proto.types import (
     Unduck,
     UnitPart,
     UplinkBody,
+    UtteranceId,
     VehicleState,
     WorkUpdate,
 )
@@ -57,6 +58,7 @@ from ridealong.simulators.trip.record import (
     ControlFact,
     FlushFact,
     FrameFact,
+    HoleFact,
     NoticeFact,
     RunRecord,
     SignalChange,
@@ -185,6 +187,9 @@ class Recorder:
         self.record.clipped_samples += int(np.count_nonzero((pcm16 == FULL_SCALE) | (pcm16 == -FULL_SCALE - 1)))
         self._file.seek(2 * at24)
         self._file.write(pcm24k)
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
+        self.record.holes.append(HoleFact(at / CLOCK_HZ, utterance, samples / CLOCK_HZ))
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:
         known = self._values.get(path)

@@ -15,9 +15,9 @@ from ridealong import __version__
 from ridealong.proto.types import SignalValue
 from ridealong.simulators.replay.figures import Figure
 from ridealong.simulators.replay.picture import clock, short, timeline
-from ridealong.simulators.trip.expected import Expectation
+from ridealong.simulators.trip.expected import Expectation, SaidWords
 from ridealong.simulators.trip.judge import OutcomeResult
-from ridealong.simulators.trip.record import FrameFact, RunRecord, UtteranceFact
+from ridealong.simulators.trip.record import CaptionFact, FrameFact, RunRecord, UtteranceFact
 
 MAX_PICTURES = 60
 MAX_ROWS = 400
@@ -96,6 +96,11 @@ def _summary(report: Report) -> str:
         f"It changed the car {_plural(len(changed), 'time')}"
         + (f" and the car’s own rules refused {_plural(len(refused), 'request')}." if refused else "."),
     ]
+    if record.holes:
+        longest_s = max(hole.length_s for hole in record.holes)
+        sentences.append(
+            f"Its speech was torn apart {_plural(len(record.holes), 'time')}, for {longest_s:.2f} s at the longest: what was to follow was not there in time."
+        )
     if others:
         sentences.append(f"It heard {_plural(len(others), 'utterance')} that it took as not meant for it, and left them alone.")
     if not record.real_time:
@@ -135,7 +140,7 @@ def _outcomes(report: Report) -> str:
     rows = []
     for outcome in sorted(report.outcomes, key=lambda one: by_id[one.id].said.start_s if one.id in by_id else float("inf")):
         item = by_id.get(outcome.id)
-        at = f'<td class="t">{clock(item.said.start_s)}</td>' if item else '<td class="t"></td>'
+        at = f'<td class="t">{clock(_in_the_talk(item.said, report.record))}</td>' if item else '<td class="t"></td>'
         words = f"“{escape(item.said.text)}”" if item and item.said.text else ""
         by = f' <span class="soft">{escape(item.said.by)}</span>' if item and item.said.by else ""
         rows.append(
@@ -144,6 +149,16 @@ def _outcomes(report: Report) -> str:
         )  # fmt: skip
     head = "<tr><th>at</th><th></th><th>what was said</th><th>what came of it</th></tr>"
     return _section("Expected outcomes", f"<table>{head}{''.join(rows)}</table>")
+
+
+def _in_the_talk(said: SaidWords, record: RunRecord) -> float:
+    """When these words began, by the same account as in the talk; as annotated, where nothing was understood of them."""
+
+    def shared_s(caption: CaptionFact) -> float:
+        return min(caption.end_s, said.end_s) - max(caption.start_s, said.start_s)
+
+    understood = [caption for caption in record.captions if caption.who == "user" and shared_s(caption) > 0]
+    return max(understood, key=shared_s).start_s if understood else said.start_s
 
 
 def _talk(report: Report) -> str:

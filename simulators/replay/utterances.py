@@ -1,16 +1,14 @@
 """What the assistant said and how much of it was heard: speech chunks and playback acks, joined. Pure.
 
-A word counts as heard when its last sample was played; without word times, words are counted by their share of the samples.
-Does not know why something was said or cut.
+What counts as heard is the product's own rule (`proto/words.py`), so that the report and the conversation never disagree. Does not know why something was said or cut.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from ridealong.proto.types import CLOCK_HZ, PlaybackAck, PlaybackState, Samples, Speech, WordTime
-from ridealong.proto.words import joined
+from ridealong.proto.words import first_word, heard_of, heard_share, joined
 from ridealong.simulators.trip.record import UtteranceFact
 
 MAX_UTTERANCES = 20_000
@@ -33,11 +31,9 @@ class _Piece:
         if played <= self.start:
             return ""
         if not self.words:
-            return _share(self.text, (played - self.start) / max(1, self.end - self.start))
+            return heard_share(self.text, (played - self.start) / max(1, self.end - self.start))
         position = 0
-        for word in self.words:
-            if word.end > played:
-                break
+        for word in self.words[: heard_of(self.words, played)]:
             found = self.text.find(word.word, position)
             if found >= 0:
                 position = found + len(word.word)
@@ -62,7 +58,10 @@ class _Utterance:
         return joined([piece.text for piece in self.pieces])
 
     def heard(self) -> str:
-        return joined([piece.heard(self.played) for piece in self.pieces])
+        heard = joined([piece.heard(self.played) for piece in self.pieces])
+        if heard or self.played < self.rate:
+            return heard
+        return next((first for piece in self.pieces if (first := first_word(piece.text))), "")
 
     def fact(self) -> UtteranceFact:
         return UtteranceFact(
@@ -119,16 +118,3 @@ class UtteranceBook:
     def fact(self, epoch: int, utterance: int) -> UtteranceFact | None:
         entry = self._all.get((epoch, utterance))
         return entry.fact() if entry else None
-
-
-def _share(text: str, share: float) -> str:
-    """The first whole words (characters, where the writing has no spaces) of a text, by share of its length."""
-    words = re.findall(r"\s*[^\s\u3400-\u9fff]+|\s*[\u3400-\u9fff]", text)
-    total = sum(map(len, words))
-    out, used = "", 0
-    for word in words:
-        used += len(word)
-        if used > share * total:
-            break
-        out += word
-    return out

@@ -148,12 +148,24 @@ def _signal(check: SignalExpected, said: SaidWords, record: RunRecord) -> _Verdi
                         False, f"{_short(check.path)} was {_show(check.value)} already and nothing was asked of the car"
                     )
                 return _Verdict(True, f"{_short(check.path)} was {_show(check.value)} already and was asked for again")
+            settled = _settled(candidate, history, after[0].at_s if after else float("inf"))
             return _Verdict(
-                True, f"{_short(check.path)} = {_show(candidate.value)} after {max(0.0, candidate.at_s - said.end_s):.1f} s"
+                True, f"{_short(check.path)} = {_show(settled.value)} after {max(0.0, settled.at_s - said.end_s):.1f} s"
             )
     last = _value_at(history, latest_s)
     shown = _show(last.value) if last else "unknown"
     return _Verdict(False, f"{_short(check.path)} was {shown}, not {_show(check.value)}, {check.within_s:g} s after the words")
+
+
+def _settled(reached: SignalChange, history: list[SignalChange], before_s: float) -> SignalChange:
+    """Where the signal came to rest, from the first value that was near enough on."""
+    settled = reached
+    for change in history:
+        if reached.at_s < change.at_s < before_s:
+            if change.at_s - settled.at_s >= HOLD_S:
+                break
+            settled = change
+    return settled
 
 
 def _asked_between(record: RunRecord, path: str, start_s: float, end_s: float) -> bool:

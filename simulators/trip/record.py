@@ -122,6 +122,15 @@ class Sound:
 
 
 @dataclass(frozen=True, slots=True)
+class HoleFact:
+    """Silence within an utterance that nobody meant: what followed was not there in time."""
+
+    at_s: float
+    utterance: int
+    length_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class TimingFact:
     """Where the time of one reply went, from the end of the words to its first sample at the speaker (`proto.types.ReplyTiming`)."""
 
@@ -162,6 +171,7 @@ class RunRecord:
     flushes: list[FlushFact] = field(default_factory=list)
     frames: list[FrameFact] = field(default_factory=list)
     sounds: list[Sound] = field(default_factory=list)
+    holes: list[HoleFact] = field(default_factory=list)
     notices: list[NoticeFact] = field(default_factory=list)
     timings: list[TimingFact] = field(default_factory=list)
     acks: dict[str, int] = field(default_factory=dict)

@@ -42,6 +42,7 @@ from ridealong.proto.types import (
     SignalValue,
     Speech,
     UplinkBody,
+    UtteranceId,
 )
 from ridealong.simulators.network import preset
 from ridealong.simulators.replay.assemble import Ride, cloud_config, ride
@@ -115,6 +116,9 @@ class Observer:
                 pass
 
     def rendered(self, at: Samples, pcm24k: bytes) -> None:
+        pass
+
+    def hole(self, at: Samples, utterance: UtteranceId, samples: int) -> None:
         pass
 
     def signal(self, at: Samples, path: str, value: SignalValue) -> None:

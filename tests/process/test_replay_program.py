@@ -72,6 +72,7 @@ def test_stopped_half_way_it_leaves_what_was_recorded(folder: Path, tmp_path: Pa
     program.send_signal(number)
     _, error = program.communicate(timeout=20)
     assert program.returncode == 130 and "stopped; what was recorded so far is in" in error and "Traceback" not in error
+    assert len(error.strip().splitlines()) == 1, error  # the device ends before what it talks to: nothing is missed aloud
     assert (out / "trip.mcap").exists() and not (out / ".lock").exists() and not (out / ".rendered").exists()
     assert ridealong("trip", "info", str(out / "trip.mcap")).returncode == 0
 

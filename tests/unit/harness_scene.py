@@ -18,7 +18,7 @@ from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Holds, Match, Outcome, Provenance, Skill, Spoken, Still, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.proto.types import (
     ActuationResult,
@@ -79,6 +79,9 @@ async def obey(call: Call) -> Spoken:
                 await call.clock.sleep_ms(float(rest))
             case "say":
                 return Spoken(rest)
+            case "hold":
+                path, _, value = rest.partition("=")
+                return Spoken("So it is.", holds=Holds(still=(Still(path, float(value), 0.5),)))
             case "raise":
                 raise RuntimeError("the provider's own words")
             case "refuse":
@@ -165,6 +168,7 @@ class Scene:
         session: str = "s",
         observe: Observe = unobserved,
         places: Places | None = None,
+        cut_off: str = "",
     ) -> None:
         self.events: list[HarnessEvent] = []
         self.loaded = False
@@ -172,7 +176,7 @@ class Scene:
         self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
             session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
-            observe=observe, places=places, loaded=lambda: self.loaded,
+            observe=observe, places=places, loaded=lambda: self.loaded, cut_off=cut_off,
         )  # fmt: skip
 
     def now(self) -> Samples:

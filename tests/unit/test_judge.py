@@ -103,6 +103,22 @@ def test_signal_list_needs_all_and_tolerance_counts() -> None:
     assert passed(both, signals(*rows, (14, WINDOW, 48)))
 
 
+@pytest.mark.parametrize(
+    ("later", "why"),
+    [
+        ((), "Position = 50 after 2.4 s"),
+        (((20, WINDOW, 51),), "Position = 50 after 2.4 s"),  # long after it had come to rest
+        (((14.9, WINDOW, 10),), None),  # it only passed through
+        (((16.0, WINDOW, 10),), "Position = 50 after 2.4 s"),
+    ],
+)
+def test_the_value_that_is_told_is_where_it_came_to_rest(later: tuple[tuple[float, str, float], ...], why: str | None) -> None:
+    check = f"signal: {{path: {WINDOW}, value: 50, tolerance: 3}}"
+    travel = [(0, WINDOW, 0), (13.8, WINDOW, 30), (14.0, WINDOW, 44), (14.2, WINDOW, 48), (14.4, WINDOW, 50)]
+    found = result(check, signals(*travel, *later))
+    assert found.status == ("passed" if why else "failed") and (why is None or found.why.endswith(why))
+
+
 def test_truth_is_not_one() -> None:
     assert same_value(True, True) and not same_value(True, 1) and not same_value(0, False)
     assert same_value(2, 2.0) and same_value("Driver", "driver") and not same_value("2", 2)

@@ -6,7 +6,9 @@ import asyncio
 import base64
 import random
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
-from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
+from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor, run_virtual
 from ridealong.vehicle_skills.signals import SPEED, window_position
 from tests.unit.fake_model import calls, fake_model, says
 
@@ -81,6 +83,7 @@ def converse(
     also: Sequence[tuple[int, t.UplinkBody]] = (),
     offline: range = range(0),
     pictures: Sequence[bytes] = (),
+    executor: Executor | None = None,
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
     and sends after."""
@@ -94,7 +97,10 @@ def converse(
             language_model=model or LanguageModel(),
         )
         node = build_node(
-            config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=iter(f"s{i}" for i in range(99)).__next__
+            config,
+            executor=executor or InlineExecutor(),
+            models_executor=InlineExecutor(),
+            mint=iter(f"s{i}" for i in range(99)).__next__,
         )
 
         async def dial() -> Channel:
@@ -184,6 +190,26 @@ def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: P
     assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
 
 
+@pytest.mark.parametrize("typed", [False, True])
+def test_a_node_that_is_behind_with_its_work_makes_no_backlog(
+    tmp_path: Path, typed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_unit = ScriptedFrontEnd.on_unit
+
+    def slowly(*given: Any) -> Any:
+        ChargedExecutor.charge(2.5 if ear_s() < 12 else 0.0)  # each second of sound takes two and a half
+        return on_unit(*given)
+
+    def ear_s() -> float:
+        return asyncio.get_running_loop().time()
+
+    monkeypatch.setattr(ScriptedFrontEnd, "on_unit", slowly)
+    words = "set the temperature to twenty-five"
+    script = "[]" if typed else f"- {{unit: 6, delegate: {words}}}"
+    ear, car = converse(tmp_path, script, 40, typed=[(6, words)] if typed else (), executor=ChargedExecutor())
+    assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
+
+
 def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "- {unit: 14, delegate: set the temperature to twenty-five}", 24, offline=range(4, 12))
     assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
@@ -198,6 +224,23 @@ def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: 
     assert ear.said() == "It says Exit 12." and ear.work()[-1] == "seeing.ask completed/delivered"
     sent = [part["image_url"]["url"] for part in model.messages()[-1]["content"] if part["type"] == "image_url"]
     assert [base64.b64decode(url.partition(",")[2]) for url in sent][-1:] == [pictures[4]]
+
+
+@pytest.mark.parametrize(("changed", "reason"), [(False, ""), (True, "old_picture")])
+def test_a_still_scene_of_which_only_one_picture_was_sent_is_seen_now(tmp_path: Path, changed: bool, reason: str) -> None:
+    gate = t.GateNote(changed, t.GateReason.CHANGED if changed else t.GateReason.SIMILAR)
+    left_out: list[tuple[int, t.UplinkBody]] = [
+        (unit, t.FrameTombstone(t.FrameId(unit), t.UnitIndex(unit), t.Samples(16_000 * (unit + 1)), "byte_saving", gate))
+        for unit in range(1, 8)
+    ]
+    with fake_model(says("It says Exit 12.")) as model:
+        settings = LanguageModel(model.url, "m", "", images=True, tools=False)
+        script = "- {unit: 6, delegate: read this}"
+        ear, _ = converse(tmp_path, script, 14, model=settings, pictures=[b"\xff\xd8\xff" + bytes(40)], also=left_out)
+        assert len(model.asked) == (not changed)
+    assert ear.said() == (
+        "It says Exit 12." if not reason else "My last picture is too old to say what is there now. Please ask again."
+    )
 
 
 def test_what_was_overheard_never_acts(tmp_path: Path) -> None:
@@ -294,3 +337,46 @@ def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path
     after = Journal(tmp_path / "journal.sqlite")
     assert [intent.state for intent in after.intents("old-w1")] == ["confirmed"]
     after.close()
+
+
+@pytest.mark.parametrize(("acks", "said"), [(False, 1), (True, 0)])
+def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_was_heard(
+    tmp_path: Path, acks: bool, said: int
+) -> None:
+    ear = Ear()
+    ear.silent = not acks
+
+    async def run() -> SimCar:
+        def start() -> Node:
+            config = CloudConfig(frontend=FrontEnd(FrontEndKind.SCRIPTED), harness=HarnessSettings(tmp_path / "journal.sqlite"))
+            return build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor())
+
+        async def dial() -> Channel:
+            ours, theirs = memory_pair(delay_ms=20)
+            links.append(tasks.create_task(serve_channel(theirs, nodes[-1].directory)))
+            return ours
+
+        nodes, links, car = [start()], list[asyncio.Task[None]](), SimCar()
+        link = Link(dial, t.Hello("car", "d1"), ear.take, lambda state: None, random.Random(0))
+        ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
+            for unit in range(24):
+                await asyncio.sleep(1)
+                if unit == 3:
+                    link.send(t.TextInput(ear.now(), "set the temperature to twenty-five"))
+                link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
+                if unit == 10:  # kill -9: nothing reaches the disk any more, no goodbye is said
+                    nodes[0].journal.close()
+                    links[0].cancel()
+                    nodes.append(start())
+                    ear.silent = False
+            await link.close()
+            for task in background:
+                task.cancel()
+            await nodes[1].close()
+        return car
+
+    car = run_virtual(run())
+    assert car.plant.values[TEMPERATURE] == 25.0 and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+    assert ear.said().count("Before we were cut off you asked, “set the temperature to twenty-five”: that was done.") == said

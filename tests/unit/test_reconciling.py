@@ -121,3 +121,135 @@ def test_the_cars_late_answers_are_handed_on() -> None:
     car.on_result(late(ActuationState.FORWARDED))
     car.on_result(late(ActuationState.CONFIRMED))
     assert told == [late(ActuationState.CONFIRMED)] and car.strange_results == 1
+
+
+# --- done, recorded, and not told when the node died ------------------------------------------------------------------
+
+
+def killed(folder: Path, words: str, *, after_s: float, answers: list[ActuationState] | None = None, heard: str = "", request: str = "") -> None:  # fmt: skip
+    """A node that dies `after_s` a request: from then on nothing of it reaches the disk. `heard`: of the reply, before."""
+    scene = Scene(folder, session="old")
+    scene.car.answers = answers or []
+    request = request or f"act: write {TEMPERATURE}=22.5 | say Set to 22.5."
+
+    async def run() -> None:
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(scene.harness.run())
+            await asyncio.sleep(1)
+            locale = "zh" if "\u4e00" <= words[0] <= "\u9fff" else "en"
+            scene.harness.feed(f"<delegate>{request}</delegate>", scene.now(), words, locale, Provenance.DRIVER, True)
+            await asyncio.sleep(after_s)
+            if heard:
+                for reply in scene.harness.boundary(scene.now(), True, 5_000):
+                    scene.harness.playback(reply.work_id, "finished", heard, scene.now())
+                await scene.harness.recorded()
+            scene.journal.close()
+            task.cancel()
+
+    run_virtual(run())
+
+
+def told_after(folder: Path, *, at_s: float = 20.0, session: str = "new", cut_off: str = "old", shows: SignalValue | None = 22.5, quiet: bool = False) -> list[str]:  # fmt: skip
+    """What the next node says to the device of that session, whose clock has gone on to `at_s`. `quiet`: it never comes to say it."""
+    told: list[str] = []
+
+    async def script(s: Scene) -> None:
+        await asyncio.sleep(at_s)
+        s.harness.boundary(Samples(0), True, 5_000, Samples(0))  # before the device's first second: its clock is not known yet
+        if shows is not None:
+            s.car.values[TEMPERATURE] = shows
+        for _ in range(5):
+            if not quiet:
+                for reply in s.harness.boundary(s.now(), True, 5_000):
+                    told.append(reply.text)
+                    s.played(reply.work_id, "finished", reply.text)
+            elif not told:
+                s.harness.boundary(s.now(), False, 0)
+            await asyncio.sleep(1)
+        assert s.car.sent == []
+        if quiet:  # dies in its turn
+            await s.harness.recorded()
+            s.journal.close()
+
+    scene = Scene(folder, session=session, cut_off=cut_off)
+    if not quiet:
+        play(scene, script)
+        return told
+
+    async def run() -> None:
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(scene.harness.run())
+            await script(scene)
+            task.cancel()
+
+    run_virtual(run())
+    return told
+
+
+BEFORE = "Before we were cut off you asked, “make it 22.5”: "
+
+
+@pytest.mark.parametrize("after_s", [0.11, 0.5])
+def test_what_was_done_and_not_told_when_the_node_died_is_told_once(tmp_path: Path, after_s: float) -> None:
+    killed(tmp_path, "make it 22.5", after_s=after_s)
+    assert told_after(tmp_path) == [BEFORE + "that was done."]
+    assert told_after(tmp_path, session="newer", cut_off="new") == []
+
+
+def test_so_is_what_did_not_work_and_in_their_language(tmp_path: Path) -> None:
+    killed(tmp_path, "调到二十二度半", after_s=0.5, answers=[ActuationState.REFUSED])
+    assert told_after(tmp_path, shows=17.0) == ["中断之前您说“调到二十二度半”：这个没有做。"]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [(ActuationState.CONFIRMED, "that was done."), (ActuationState.REFUSED, "only part of that was done."), (ActuationState.TIMED_OUT, "that was done.")],
+)  # fmt: skip
+def test_of_several_acts_what_became_of_them_together(tmp_path: Path, second: ActuationState, said: str) -> None:
+    request = f"act: write {TEMPERATURE}=22.5 | write {TEMPERATURE}=22 | say Set."
+    killed(tmp_path, "make it 22.5", after_s=0.5, answers=[ActuationState.CONFIRMED, second], request=request)
+    shows = 22.2 if second is not ActuationState.TIMED_OUT else None
+    if second is ActuationState.TIMED_OUT:
+        said = "I can't tell whether that worked. Please check."
+    assert told_after(tmp_path, shows=shows) == [BEFORE + said]
+
+
+def test_nothing_is_told_of_what_is_no_news(tmp_path: Path) -> None:
+    killed(tmp_path, "make it 22.5", after_s=0.5, heard="Set to 22.5.")
+    assert told_after(tmp_path) == []
+
+
+@pytest.mark.parametrize(("at_s", "shows", "cut_off"), [(90.0, 22.5, "old"), (20.0, 22.5, "another"), (20.0, 22.5, "")])
+def test_nor_too_late_or_to_another_device(tmp_path: Path, at_s: float, shows: float, cut_off: str) -> None:
+    killed(tmp_path, "make it 22.5", after_s=0.5)
+    assert told_after(tmp_path, at_s=at_s, shows=shows, cut_off=cut_off) == []
+
+
+def test_nor_where_somebody_has_changed_it_again(tmp_path: Path) -> None:
+    killed(tmp_path, "make it 22.5", after_s=0.5, request=f"act: write {TEMPERATURE}=22.5 | hold {TEMPERATURE}=22.5")
+    assert told_after(tmp_path, shows=17.0) == []
+
+
+def test_a_question_that_was_answered_is_not_repeated(tmp_path: Path) -> None:
+    killed(tmp_path, "how warm is it", after_s=0.5, request="look: say It is warm.")
+    assert told_after(tmp_path) == []
+
+
+def test_a_second_death_before_it_was_told_loses_nothing(tmp_path: Path) -> None:
+    killed(tmp_path, "make it 22.5", after_s=0.5)
+    assert told_after(tmp_path, quiet=True) == []
+    assert told_after(tmp_path, at_s=30.0, session="newer", cut_off="new") == [BEFORE + "that was done."]
+    assert told_after(tmp_path, at_s=40.0, session="newest", cut_off="newer") == []
+
+
+def test_where_the_car_may_still_answer_it_is_not_told_twice(tmp_path: Path) -> None:
+    killed(tmp_path, "make it 22.5", after_s=0.05)
+
+    async def script(s: Scene) -> None:
+        await asyncio.sleep(20)
+        said = [reply.text for reply in s.harness.boundary(s.now(), True, 5_000)]
+        s.harness.reconcile(late(ActuationState.CONFIRMED))
+        await asyncio.sleep(5)
+        assert said + [reply.text for reply in s.harness.boundary(s.now(), True, 5_000)] == [BEFORE + "that was done."]
+
+    play(Scene(tmp_path, session="new", cut_off="old"), script)

@@ -172,3 +172,20 @@ def test_percentiles_and_intervals() -> None:
     low, high = wilson(9, 10)
     assert 0.59 < low < 0.60 and 0.98 < high < 0.99  # published value: 0.596, 0.982
     assert Figure("x", 1234.0, "bytes", 1).shown() == "1,234 bytes" and Figure("x", 7_340_112.0, "bytes", 1).shown() == "7.3 MB"
+
+
+def test_the_outcomes_and_the_talk_give_one_time_for_the_same_words() -> None:
+    said = "expect:\n  - id: a\n    said: {from: 12.9, to: 15.0, text: warmer please}\n    reply: {contains_any: [x]}\n"
+    expected = parse(said).expect
+    record = RunRecord(
+        duration_s=30,
+        captions=[
+            CaptionFact(12.95, "user", "radio", 10.0, 12.95, "other"),
+            CaptionFact(15.5, "user", "warmer please", 13.02, 15.1, "assistant"),
+        ],
+    )
+    page = render(Report("t", record, expected, judge(expected, record)))
+    outcomes, talk = page.split("The talk")
+    assert '<td class="t">0:13</td>' in outcomes and '<div class="at">0:13</div>' in talk
+    alone = render(Report("t", RunRecord(duration_s=30), expected, judge(expected, RunRecord())))
+    assert '<td class="t">0:12</td>' in alone

@@ -217,3 +217,49 @@ def test_later_observations_never_change_a_snapshot(before: list, after: list, c
         assert bytes(clip.pcm16) == pcm(clip.start, clip.samples)
     if not evidence.dropped:
         assert evidence.snapshot("x", cutoff, fence) == frozen
+
+
+# --- what the device looked at and did not send ----------------------------------------------------------------------
+
+Look = tuple[int, str, bool]  # frame number (one a second); "sent" or "kept back"; changed
+
+
+def looked(looks: list[Look]) -> Evidence:
+    evidence = Evidence()
+    for number, how, changed in looks:
+        if how == "sent":
+            evidence.observe_frame(FrameId(number), Samples(number * S), b"x", changed)
+        else:
+            evidence.observe_no_frame(FrameId(number), Samples(number * S), changed)
+    return evidence
+
+
+@pytest.mark.parametrize(
+    ("looks", "shows"),
+    [
+        pytest.param([(0, "sent", True), (1, "not", False), (2, "not", False)], {0: 2}, id="a still scene"),
+        pytest.param([(0, "sent", True), (1, "sent", False), (2, "not", False)], {0: 2, 1: 1}, id="what is sent all the same is seen then"),
+        pytest.param([(0, "sent", True), (1, "not", True), (2, "not", False)], {0: 0}, id="it is not like the one that was not sent"),
+        pytest.param([(0, "sent", True), (2, "not", False)], {0: 0}, id="one is still to come"),
+        pytest.param([(0, "sent", True), (2, "not", False), (1, "sent", True)], {0: 0, 1: 2}, id="and has come"),
+        pytest.param([(1, "not", False), (2, "not", False)], {}, id="nothing was sent"),
+    ],
+)  # fmt: skip
+def test_a_picture_shows_the_view_for_as_long_as_the_gate_saw_no_change(looks: list[Look], shows: dict[int, int]) -> None:
+    frozen = looked(looks).snapshot("x", Samples(5 * S))
+    assert {int(frame.frame): frame.shows // S for frame in frozen.frames} == shows
+    assert frozen.id.endswith(frozen.address())
+
+
+def test_what_the_gate_saw_later_is_later() -> None:
+    evidence = looked([(0, "sent", True), (1, "not", False), (2, "not", False), (3, "not", False)])
+    early, fenced = evidence.snapshot("x", Samples(2 * S)), evidence.snapshot("x", Samples(9 * S), fence=2)
+    assert [frame.shows // S for frame in (*early.frames, *fenced.frames)] == [2, 1]
+    assert early.id != fenced.id
+
+
+def test_looks_are_bounded() -> None:
+    evidence = Evidence()
+    for number in range(3 * snapshot.MAX_LOOKED):
+        evidence.observe_no_frame(FrameId(number), Samples(number), False)
+    assert evidence.dropped == 2 * snapshot.MAX_LOOKED

@@ -1,7 +1,12 @@
 """What `ridealong talk` prints of the car: enough to follow it, without burying the talk."""
 
+import asyncio
+import os
+from pathlib import Path
+
 import pytest
 
+from ridealong.simulators.keyboard import Lines
 from ridealong.simulators.talk import Transcript
 from ridealong.vehicle_skills.signals import AIR_CONDITIONING, window_position
 
@@ -26,3 +31,55 @@ def test_every_switch_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_quiet_prints_nothing_of_the_car(capsys: pytest.CaptureFixture[str]) -> None:
     Transcript(show_work=False).signal(0.0, AIR_CONDITIONING, True, "actuation")
     assert capsys.readouterr().out == ""
+
+
+# --- what is typed ---------------------------------------------------------------------------------------------------
+
+
+async def read_all(file: int) -> list[str]:
+    with Lines(file) as lines:
+        found = []
+        while line := await lines.next():
+            found.append(line)
+        return found
+
+
+@pytest.mark.parametrize(
+    "chunks", [[b"open the window\n", b"stop\n"], [b"open the ", b"window\nst", b"op\n"], [b"open the window\nstop\n"]]
+)
+def test_lines_come_whole_whatever_the_reads(chunks: list[bytes]) -> None:
+    out, into = os.pipe()
+
+    async def both() -> list[str]:
+        reading = asyncio.ensure_future(read_all(out))
+        for chunk in chunks:
+            os.write(into, chunk)
+            await asyncio.sleep(0.01)
+        os.close(into)
+        return await reading
+
+    try:
+        assert asyncio.run(both()) == ["open the window\n", "stop\n"]
+    finally:
+        os.close(out)
+
+
+def test_a_file_is_read_to_its_end_without_a_newline_and_with_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_bytes("开窗\n\n".encode() + b"\xff")
+    with (tmp_path / "lines").open("rb") as file:
+        assert asyncio.run(read_all(file.fileno())) == ["开窗\n", "\n", "\udcff"]
+
+
+def test_nobody_who_waits_for_a_line_holds_up_the_end() -> None:
+    out, into = os.pipe()
+
+    async def ride() -> None:
+        reading = asyncio.ensure_future(read_all(out))
+        await asyncio.sleep(0.01)
+        reading.cancel()
+
+    try:
+        asyncio.run(ride())  # would wait for ever
+    finally:
+        os.close(into)
+        os.close(out)
