@@ -95,6 +95,11 @@ class Intake:
             self._whole_frames.append(frame)
         return frame
 
+    def forget_frames(self) -> None:
+        """The camera may not be used any more."""
+        self.frames.open.clear()
+        self._whole_frames.clear()
+
     def unit(self, late_ms: float) -> UnitIn:
         """The unit that the last part has ended."""
         frames, self._whole_frames = tuple(self._whole_frames), []

@@ -111,7 +111,7 @@ class Node:
         speaker = SPEAKERS.get(hello.device_kind, Provenance.UNKNOWN)
         self.busy.begin()
         locale = hello.locale if hello.locale in LOCALES else ""
-        actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between)
+        actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
         car = Car(session_id, send, actor.now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
@@ -183,7 +183,7 @@ def build_node(
         TaggedRouter(router, tags),
         make,
         eyes,
-        McpServers(config.mcp_servers, registry, os.environ),
+        McpServers(config.mcp_servers, registry, os.environ, telemetry.observe),
         telemetry.observe,
     )
     if mint is None:
@@ -303,11 +303,12 @@ async def serve(config: CloudConfig) -> None:
         executor = stack.enter_context(ThreadPoolExecutor(config.server.workers, "front-end"))
         models_executor = stack.enter_context(ThreadPoolExecutor(2, "models"))
         asking_executor = stack.enter_context(ThreadPoolExecutor(ASKING_THREADS, "language-model"))
-        skills = await stack.enter_async_context(outside_skills(config.skills, [skill.name for skill in builtin_registry()]))
         telemetry = open_telemetry(config.telemetry)
         stack.callback(telemetry.close)
         if telemetry.address:
             print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
+        taken = [skill.name for skill in builtin_registry()]
+        skills = await stack.enter_async_context(outside_skills(config.skills, taken, telemetry.observe))
         node = build_node(
             config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
         )  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from ridealong.cloud.config import SkillPackage
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.registry import RegistrationError, Registry
 from ridealong.harness.skill import Skill
 from ridealong.harness.worker.contract import ContractError, import_skills
@@ -20,7 +21,9 @@ from ridealong.harness.worker.pool import Pool
 
 
 @asynccontextmanager
-async def outside_skills(packages: Sequence[SkillPackage], taken: Iterable[str]) -> AsyncIterator[tuple[Skill, ...]]:
+async def outside_skills(
+    packages: Sequence[SkillPackage], taken: Iterable[str], observe: Observe = unobserved
+) -> AsyncIterator[tuple[Skill, ...]]:
     """The skills of all packages that can be used."""
     names = set(taken)
     found: list[Skill] = []
@@ -28,7 +31,7 @@ async def outside_skills(packages: Sequence[SkillPackage], taken: Iterable[str])
         for package in packages:
             try:
                 async with AsyncExitStack() as own:
-                    skills = await _isolated(package, own) if package.isolated else _in_the_node(package)
+                    skills = await _isolated(package, own, observe) if package.isolated else _in_the_node(package)
                     _judge(skills, names)
                     stack.push_async_exit(own.pop_all())
             except (WorkerUnfit, RegistrationError) as error:
@@ -39,10 +42,10 @@ async def outside_skills(packages: Sequence[SkillPackage], taken: Iterable[str])
         yield tuple(found)
 
 
-async def _isolated(package: SkillPackage, stack: AsyncExitStack) -> tuple[Skill, ...]:
+async def _isolated(package: SkillPackage, stack: AsyncExitStack, observe: Observe) -> tuple[Skill, ...]:
     if sys.platform != "linux":
         raise WorkerUnfit("isolated skills need Linux; `isolated: false` runs them in the node, without limits.")
-    pool = Pool(package)
+    pool = Pool(package, observe=observe)
     skills = await pool.open()
     stack.push_async_callback(pool.close)
     return skills

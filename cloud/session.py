@@ -19,6 +19,7 @@ from typing import assert_never
 from ridealong.cloud import conversation, timing
 from ridealong.cloud.asking import Asking
 from ridealong.cloud.boundaries import Boundaries
+from ridealong.cloud.consent import Consents
 from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, Send, Tell
 from ridealong.cloud.frontends.base import (
     Addressee,
@@ -35,6 +36,7 @@ from ridealong.cloud.frontends.base import (
     Verdict,
     VerdictKind,
 )
+from ridealong.cloud.gathering import Gathering
 from ridealong.cloud.intake import Intake, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
@@ -42,6 +44,7 @@ from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Observation, Watching
 from ridealong.errors import where
 from ridealong.harness.harness import GaveUp, Harness, HarnessEvent, JournalFailed, MaySpeak, RequestRejected, WorkChanged
+from ridealong.harness.observing import NotConsented, Observe, unobserved
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Provenance
@@ -90,8 +93,6 @@ Item = tuple[Seq, UplinkBody, float] | _Wake
 class Counters:
     parts: int = 0
     units: int = 0
-    frames: int = 0
-    frames_broken: int = 0
     faults: int = 0
     ignored: int = 0
 
@@ -108,6 +109,7 @@ class SessionActor:
         speaker: Provenance,
         locale: str = "",
         busy: Callable[[float, float], float] = at_leisure,
+        observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
         self._send, self._commit, self._executor = send, commit, executor
@@ -121,8 +123,10 @@ class SessionActor:
         self.patience = Patience()
         self.evidence = Evidence()
         self.counters = Counters()
+        self.consents = Consents(lambda source: observe(NotConsented(source)))
         self._fault_told_s: float | None = None
         self._intake = Intake(self._loop.time(), busy)
+        self._gathering = Gathering(self.evidence, self.timeline, self._intake, self._watch)
         self._feedback: list[Feedback] = []
         self._asking = Asking()
         self._boundaries = Boundaries()
@@ -140,7 +144,7 @@ class SessionActor:
     # -- the seams ------------------------------------------------------------------------------------------------
 
     def deliver(self, seq: Seq, body: UplinkBody) -> None:
-        self._inbox.put_nowait((seq, body, self._loop.time()))
+        self._inbox.put_nowait((seq, self.consents.admitted(body), self._loop.time()))
 
     async def close(self, reason: str) -> None:
         self._inbox.put_nowait(None)
@@ -229,21 +233,12 @@ class SessionActor:
         match body:
             case UnitPart():
                 await self._unit_part(body, arrived_s)
-            case FrameFragment():
-                frame = self._intake.fragment(body)
-                if frame is not None:
-                    self.counters.frames += 1
-                    self.evidence.observe_frame(frame.frame, frame.capture, frame.jpeg, frame.gate.keep)
-                    self.timeline.add(frame.capture, "frame", ref=str(frame.frame))
-                    self._watch(frame)
-            case FrameTombstone(frame=frame_id, capture=capture, gate=gate):
-                self.evidence.observe_no_frame(frame_id, capture, gate.keep)
-                self.timeline.add(capture, "frame", "not sent", str(frame_id))
+            case FrameFragment() | FrameTombstone() | Location() | Consent() | Attachment():
+                self._gathering.take(body)
             case VehicleState():
                 assert self._car is not None
                 self._car.on_state(body)
-                self.evidence.observe_signals(body.at, body.signals)
-                self._watch(body)
+                self._gathering.take(body)
             case ActuationResult():
                 assert self._car is not None
                 self._car.on_result(body)
@@ -266,10 +261,8 @@ class SessionActor:
                     self.speaker = Provenance.UNKNOWN
             case Close():
                 self._inbox.put_nowait(None)
-            case Location():
-                self.evidence.observe_place(body)
-            case Input() | Consent() | Attachment():
-                self.counters.ignored += 1  # memory is a later slice (README)
+            case Input():
+                self.counters.ignored += 1  # what is muted says so itself
             case _:
                 assert_never(body)
 

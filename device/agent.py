@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from enum import Enum
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from ridealong.device import playout as out
@@ -25,6 +26,7 @@ from ridealong.device.clock import Deadlines, SampleClock
 from ridealong.device.config import DeviceConfig
 from ridealong.device.consent import Source
 from ridealong.device.echo import Cleaned, EchoCanceller, near_end
+from ridealong.device.files import attachment
 from ridealong.device.frame_gate import FrameGate
 from ridealong.device.microphone import Block, Microphone
 from ridealong.device.observing import (
@@ -171,6 +173,10 @@ class Agent:
             raise UserError("a typed request must be text in UTF-8; this one is not; type it again.")
         self._send(TextInput(self.now(), text, self._config.device.locale))
 
+    def send_file(self, path: Path) -> None:
+        """A picture or a text, for questions about it. Raises UserError where it can't be sent."""
+        self._send(attachment(path, self.now()))
+
     async def stop(self) -> None:
         """Ask `run` to end; it says goodbye on the link and closes the devices."""
         self.stop_soon()
@@ -196,8 +202,7 @@ class Agent:
             self._count()
             agreed = self._config.consent
             for source, granted in ((Source.MICROPHONE, agreed.microphone), (Source.CAMERA, agreed.camera)):
-                if granted:
-                    self.sources.allow(source)
+                (self.sources.allow if granted else self.sources.disallow)(source)
             self.sources.govern()
             await self._run_tasks(self._link)
         finally:
@@ -360,6 +365,8 @@ class Agent:
         else:
             log.info("link %s", state.value)
         self._was_open = state.value == "open"
+        if self._was_open:
+            self.sources.on_link()
         self._tell(LinkChanged(str(state.value)))
 
     # --- edges -----------------------------------------------------------------------------------------------------------

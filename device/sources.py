@@ -34,6 +34,7 @@ class Sources:
         self._microphone, self._camera, self._builder = microphone, camera, builder
         self._now, self._send, self._build, self._opened = now, send, build, opened
         self._muted = False
+        self._links = 0
 
     def allow(self, source: Source) -> None:
         """Consent to the device of this kind that is there now. A mute stays."""
@@ -42,7 +43,15 @@ class Sources:
             self._tell(Granted(source, device.name, self._now()))
 
     def disallow(self, source: Source) -> None:
-        self._tell(Withdrawn(source, self._now()))
+        """Nothing of this kind is captured; where there is no such device, there is nothing to tell."""
+        if source is Source.MICROPHONE or self._camera is not None:
+            self._tell(Withdrawn(source, self._now()))
+
+    def on_link(self) -> None:
+        """The link is open; where it is so again, the session over there may be a new one."""
+        for news in self.consents.state(self._now()) if self._links else ():
+            self._send(news)
+        self._links += 1
 
     def mute(self, muted: bool) -> None:
         self._muted = muted

@@ -81,7 +81,7 @@ def _show(journal: Journal, options: argparse.Namespace) -> int:
     item = journal.item(options.work_id)
     if item is None or (options.session and item.session != options.session):
         raise UserError(f"the journal holds no work item {options.work_id!r}: `ridealong work list` prints their ids.")
-    for name, value in _fields(item, options.content).items():
+    for name, value in _fields(item, journal, options.content).items():
         print(f"{name:<14} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
     print("\nat s       machine    change")
     for row in journal.events(item.id):
@@ -118,7 +118,7 @@ def _export(journal: Journal, options: argparse.Namespace) -> int:
 def exported(journal: Journal, session: str = "", content: bool = False) -> Iterator[dict[str, object]]:
     """Each item with its events and intents, as JSON can hold it."""
     for item in journal.items(session):
-        row = _fields(item, content)
+        row = _fields(item, journal, content)
         row["events"] = [
             {"at": e.at, "machine": e.machine, "before": e.before, "after": e.after, "cause": e.cause, "reason": e.reason}
             for e in journal.events(item.id)
@@ -133,7 +133,7 @@ def exported(journal: Journal, session: str = "", content: bool = False) -> Iter
         yield row
 
 
-def _fields(item: WorkItem, content: bool) -> dict[str, object]:
+def _fields(item: WorkItem, journal: Journal, content: bool) -> dict[str, object]:
     """Everything about an item; times in samples of the device clock (16 kHz)."""
     arguments: object = dict(item.arguments) if content else sorted(item.arguments)
     return {
@@ -141,6 +141,7 @@ def _fields(item: WorkItem, content: bool) -> dict[str, object]:
         "execution": item.execution.value, "delivery": item.delivery.value,
         "outcome": item.outcome.value if item.outcome else "", "reason": item.reason,
         "provenance": item.provenance.value, "locale": item.locale, "revision": item.revision, "attempts": item.attempts,
+        "replaces": item.replaces, "replaced_by": journal.newer(item.id),
         "deadline_ms": item.deadline_ms, "intent_at": item.intent_at, "done_at": item.done_at,
         "inserted_at": item.inserted_at, "played_at": item.played_at, "snapshot": item.snapshot, "arguments": arguments,
         "request": _text(item.request, content), "words": _text(item.words, content), "reply": _text(item.reply, content),

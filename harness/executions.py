@@ -112,7 +112,7 @@ class Executions:
         """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
         done first."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
-        item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember)
+        item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
             return None
@@ -145,7 +145,8 @@ class Executions:
             self._items.step(work_id, work.Supersede(self._now(), by))
             self._runner.stop(work_id)
         elif item.delivery in (work.Delivery.PENDING, work.Delivery.DELIVERING):
-            self._replies.withdraw(work_id, f"superseded:{by}")
+            self._replies.take_back(work_id, f"superseded:{by}")
+        self._replies.talking.said.close_work(frozenset({work_id}))
 
     def cancel(self, work_id: str) -> bool:
         """False when there is nothing to cancel any more."""

@@ -22,11 +22,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, assert_never
 
+from ridealong.durable import make_folder
 from ridealong.errors import UserError
 from ridealong.harness import journal_file
-from ridealong.harness.journal_file import Connect, Lock, make_folder, open_to_read, open_to_write, remedy
+from ridealong.harness.journal_file import Connect, Lock, open_to_read, open_to_write, remedy
 from ridealong.harness.journal_rows import (
-    COLUMNS,
     INSERT_EVENTS,
     INSERT_INTENTS,
     INSERT_ITEMS,
@@ -37,6 +37,7 @@ from ridealong.harness.journal_rows import (
     Insertion,
     IntentRow,
     Value,
+    columns,
     event_to_row,
     item_from_row,
     item_to_row,
@@ -289,6 +290,10 @@ class Journal:
             for key, owner, writes, at, state, reason, result_at in self._rows(query, (work_id,))
         ]
 
+    def newer(self, work_id: str) -> list[str]:
+        """The items that replaced this one, oldest first."""
+        return [item.id for item in self._items("WHERE replaces = ? AND replaces != '' ORDER BY rowid", work_id)]
+
     def known(self, work_id: str) -> tuple[WorkItem | None, list[IntentRow]]:
         """An item of any session with its intents; beside a writer in another thread."""
         with self._mutex:
@@ -318,7 +323,8 @@ class Journal:
             raise UserError(remedy(self.path, error)) from error
 
     def _items(self, which: str, *values: str) -> list[WorkItem]:
-        return [item_from_row(row) for row in self._rows(f"SELECT {', '.join(COLUMNS)} FROM work {which}", values)]
+        ((version,),) = self._rows("PRAGMA user_version", ())  # a reader may have a file of an earlier version
+        return [item_from_row(row) for row in self._rows(f"SELECT {columns(version)} FROM work {which}", values)]
 
     # --- after a crash ----------------------------------------------------------------------------------------------
 

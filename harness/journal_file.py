@@ -55,18 +55,6 @@ class Lock:
             self._file = None
 
 
-def make_folder(folder: Path) -> None:
-    """With its parents, each safe in its own parent."""
-    if not folder.is_dir():
-        make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
-        parent = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(parent)
-        finally:
-            os.close(parent)
-
-
 def open_to_read(path: Path, connect: Connect) -> sqlite3.Connection:
     """Also while a node writes it, and of an earlier version. Raises UserError, or sqlite3.Error."""
     db = connect(f"{path.absolute().as_uri()}?mode=ro")

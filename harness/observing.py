@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from ridealong.harness.journal import Entry
 from ridealong.proto.types import Samples
@@ -51,7 +52,30 @@ class Unwritten:
     kind: str
 
 
-Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten
+class Change(Enum):
+    """`FAILED`: it ended unasked, stopped answering, or could not be started. It is started again after a pause."""
+
+    STARTED = "started"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A program of somebody else's in which skills run. `kind`: worker, mcp_server. `name`: its package's or server's in the node's settings."""
+
+    kind: str
+    name: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class NotConsented:
+    """Something came of a source (microphone, camera) that nobody agreed to, and was dropped."""
+
+    source: str
+
+
+Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented
 Observe = Callable[[Observation], None]
 
 

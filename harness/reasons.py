@@ -25,7 +25,7 @@ REASONS: Final = frozenset(
         # what a language model's endpoint does
         "denied", "language", "no_key", "quota", "rejected", "rubbish", "too_big", "unavailable", "unreachable",
         # what a picture cannot tell
-        "no_picture", "old_picture", "no_vision",
+        "no_picture", "not_consented", "nothing_sent", "unreadable", "old_picture", "no_vision",
     }
 )  # fmt: skip
 OTHER: Final = "other"

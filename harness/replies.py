@@ -145,7 +145,7 @@ class Replies:
         if item is None or item.done_at is None:
             return False
         since_ms = ms_from_samples(Samples(at - item.done_at))
-        return work.broken_condition(item.validity, item.validity.revision, self._read, since_ms) != ""
+        return work.broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms) != ""
 
     def _held(self) -> frozenset[str]:
         """One question after the other: while one waits for its answer, the others are not put."""

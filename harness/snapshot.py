@@ -15,7 +15,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ridealong.harness.address import address, digest
-from ridealong.proto.types import FrameId, Location, Samples, SignalReading, UtteranceId, ms_from_samples, samples_from_ms
+from ridealong.harness.attached import Attached
+from ridealong.proto.types import (
+    CAMERA,
+    MICROPHONE,
+    FrameId,
+    Location,
+    Samples,
+    SignalReading,
+    UtteranceId,
+    ms_from_samples,
+    samples_from_ms,
+)
 
 LOOK_BACK_MS: Final = 12_000
 RETENTION_MS: Final = 60_000
@@ -24,6 +35,8 @@ MAX_FRAMES: Final = 48
 MAX_FRAME_BYTES: Final = 32 * 1024 * 1024
 MAX_LOOKED: Final = 512
 MAX_SNAPSHOT_FRAMES: Final = 12
+MAX_ATTACHED: Final = 12
+MAX_ATTACHED_BYTES: Final = 4 * 1024 * 1024
 MAX_LINES: Final = 128
 MAX_PLAYED_CHARS: Final = 320
 MAX_PLAYED_ACKS: Final = 256
@@ -86,7 +99,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`signals`: the readings known at the cutoff, with the age that they had then. `played`: what was heard of the assistant;
-    `unheard`: the rest of its last utterance, where that was cut."""
+    `unheard`: the rest of its last utterance, where that was cut. `withheld`: sources (MICROPHONE, CAMERA) that nobody had agreed to, so that nothing
+    of them is here. `attached`: the newest files that the user has sent, whenever that was: not what happened, but what was given."""
 
     id: str
     cutoff: Samples
@@ -99,12 +113,15 @@ class Snapshot:
     signals: tuple[SignalReading, ...]
     unheard: str = ""
     place: Place | None = None
+    withheld: tuple[str, ...] = ()
+    attached: tuple[Attached, ...] = ()
 
     def address(self) -> str:
         """From the content itself, every byte of it: `id` ends in it."""
         sounds = [(f"audio {clip.samples}", clip.start, digest(clip.pcm16)) for clip in self.audio]
         pictures = [(f"frame {frame.frame}", frame.capture, digest(frame.jpeg)) for frame in self.frames]
-        return address((self.window_start, self.cutoff), [*sounds, *pictures], _facts(self))
+        files = [_file(one, digest(one.data)) for one in self.attached]
+        return address((self.window_start, self.cutoff), [*sounds, *pictures, *files], _facts(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +166,8 @@ class Evidence:
     _lines: deque[tuple[int, Line]] = field(default_factory=deque)
     _heard: deque[_Heard] = field(default_factory=deque)
     _signals: dict[str, deque[_Reading]] = field(default_factory=dict)
+    _withheld: set[str] = field(default_factory=set)
+    _attached: deque[tuple[int, Attached, str]] = field(default_factory=deque)
 
     def observe_audio(self, start: Samples, pcm16: bytes) -> None:
         """Samples that the microphone heard, from `start` on. An odd last byte is no sample and is left out."""
@@ -221,6 +240,29 @@ class Evidence:
             self._places.popleft()
             self.dropped += 1
 
+    def observe_attached(self, name: str, mime: str, at: Samples, data: bytes) -> None:
+        """A file that the user has sent. It does not grow old; too many push out the oldest."""
+        own = Attached(name, mime, at, bytes(data))
+        self.seq += 1  # sent, not observed: the clock of what is seen and heard does not move
+        self._attached.append((self.seq, own, digest(own.data)))
+        while len(self._attached) > MAX_ATTACHED or sum(len(one.data) for _, one, _ in self._attached) > MAX_ATTACHED_BYTES:
+            self._attached.popleft()
+            self.dropped += 1
+
+    def observe_consent(self, source: str, granted: bool) -> None:
+        """What may be captured changes. Where consent ends, what was kept of that source is gone, words that were heard included."""
+        if granted:
+            self._withheld.discard(source)
+            return
+        self._withheld.add(source)
+        if source == MICROPHONE:
+            self._audio.clear()
+            self._audio_bytes = 0
+            self._lines.clear()
+        elif source == CAMERA:
+            self._frames.clear()
+            self._frame_bytes = 0
+
     def utterance_end(self, words: str, before: Samples) -> Samples | None:
         """End of the newest line with exactly these words that was over by then: the utterance behind a request."""
         ends = [line.end for _, line in self._lines if line.text == words and line.end <= before]
@@ -244,6 +286,7 @@ class Evidence:
             if seq <= last and frame.capture <= cutoff
         ]
         seen = _evenly([(frame, whole) for frame, whole in frames if begin <= frame.shows], MAX_SNAPSHOT_FRAMES)
+        given = [(one, whole) for seq, one, whole in self._attached if seq <= last]
         frozen = Snapshot(
             id=scope,
             cutoff=cutoff,
@@ -256,10 +299,13 @@ class Evidence:
             signals=tuple(self._known_signals(cutoff, last)),
             unheard=self._unheard(cutoff, last),
             place=self._place(cutoff, last),
+            withheld=tuple(sorted(self._withheld & {CAMERA, MICROPHONE})),
+            attached=tuple(one for one, _ in given),
         )
         sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
         pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
-        return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures], _facts(frozen))}")
+        files = [_file(one, known) for one, known in given]
+        return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures, *files], _facts(frozen))}")
 
     def _unchanged(self, cutoff: Samples, last: int) -> dict[FrameId, Samples]:
         """Of the frames that had changed: until when every later one was known to be unchanged. Frames are numbered without a gap, and a picture may
@@ -324,6 +370,10 @@ def _clipped(start: Samples, pcm: bytes, begin: Samples, end: Samples) -> list[A
     return [AudioClip(Samples(first), view)]
 
 
+def _file(one: Attached, known: str) -> tuple[str, int, str]:
+    return f"file {one.mime} {one.name}", one.at, known
+
+
 def _facts(frozen: Snapshot) -> list[object]:
     """What of a snapshot is neither sound nor picture."""
     lines = [(line.who, line.text, line.start, line.end) for line in frozen.transcript]
@@ -333,7 +383,7 @@ def _facts(frozen: Snapshot) -> list[object]:
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
     unchanged = [(frame.frame, frame.unchanged_until) for frame in frozen.frames if frame.unchanged_until is not None]
-    return [lines, frozen.played, frozen.unheard, signals, where, unchanged]
+    return [lines, frozen.played, frozen.unheard, signals, where, unchanged, *([frozen.withheld] if frozen.withheld else [])]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

@@ -39,7 +39,7 @@ class Kept:
 
 class Watches(Protocol):
     def start(self, wanted: Wanted, met: bool = False) -> str:
-        """ "" when it is watched for from now on, else why not: full, no_eyes, no_camera."""
+        """ "" when it is watched for from now on, else why not: full, no_eyes, not_consented, no_camera."""
 
     def kept(self) -> tuple[Kept, ...]: ...
 

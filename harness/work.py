@@ -215,7 +215,8 @@ TRANSITIONS: Final[Mapping[str, Mapping[tuple[Enum, type], Enum]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What must still hold when the reply is spoken: the intent's revision, states of the world, and what must not have changed."""
+    """What must still hold when the reply is spoken: that no later version of the intent was asked for (`revision` is this one's), states of the
+    world, and what must not have changed."""
 
     revision: int = 0
     conditions: tuple[Precondition, ...] = ()
@@ -250,6 +251,7 @@ class WorkItem:
     done_at: Samples | None = None
     inserted_at: Samples | None = None
     played_at: Samples | None = None
+    replaces: str = ""  # id of the item of which this is a newer version
 
     @property
     def expires_at(self) -> Samples:
@@ -364,7 +366,7 @@ def broken_condition(
     read: Callable[[str], SignalReading | None],
     since_ms: float = math.inf,
 ) -> str:
-    """Why a reply must no longer be spoken, or "" while it may. An unknown reading breaks a condition, but shows no change.
+    """Why a reply must no longer be spoken, or "" while it may. `revision`: the intent's newest. An unknown reading breaks a condition, but shows no change.
     `since_ms`: how long ago the result became known."""
     if validity.revision != revision:
         return "revised"

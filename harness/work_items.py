@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from ridealong.harness import work
+from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
@@ -24,6 +25,8 @@ from ridealong.proto.types import Samples, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
+FIRST: Final = work.Validity()
+"""Of an intent's first version, which depends on nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class WorkItems:
         now: Callable[[], Samples],
     ) -> None:
         self.all: OrderedDict[str, WorkItem] = OrderedDict()
+        self.intents = Intents()
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
         self._keys = journal.keys(session_id)
@@ -64,18 +68,28 @@ class WorkItems:
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
 
     def add(
-        self, asked: Asked, capability: str, arguments: Mapping[str, object], deadline_ms: int, *, remember: bool
+        self,
+        asked: Asked,
+        capability: str,
+        arguments: Mapping[str, object],
+        deadline_ms: int,
+        *,
+        remember: bool,
+        replaces: str = "",
     ) -> WorkItem | None:
-        """A new item, queued; None when the session has had it before. `remember`: later words may refer to it."""
+        """A new item, queued; None when the session has had it before. `remember`: later words may refer to it. `replaces`: the item of which this
+        is a newer version."""
         key = f"{asked.digest}.{asked.part}"
         if key in self._keys:
             return None
         self._keys.add(key)
         self.numbered += 1
+        id = f"{self._session_id}-w{self.numbered}"
         item = WorkItem(
-            id=f"{self._session_id}-w{self.numbered}", session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
+            id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
+            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
@@ -101,6 +115,11 @@ class WorkItems:
             return
         for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
+            self.intents.forget(work_id)
+
+    def replaced(self, item: WorkItem) -> bool:
+        """A later version of its intent was asked for."""
+        return self.intents.newest(item.id) > item.validity.revision
 
     # --- what was asked lately --------------------------------------------------------------------------------------
 

@@ -120,7 +120,7 @@ class Working:
         skill = self._skill(item.capability)
         if skill is None:
             return not item.execution.over
-        return skill.group not in (TALK, WORK) and not item.reason.startswith("superseded:")
+        return skill.group not in (TALK, WORK) and not self._items.replaced(item)
 
     def _view(self, item: WorkItem, now: Samples, started: Samples | None, on_its_way: bool) -> Doing:
         skill = self._skill(item.capability)

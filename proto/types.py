@@ -233,8 +233,14 @@ class Input:
     kind: InputKind
 
 
+MICROPHONE: Final = "microphone"
+CAMERA: Final = "camera"
+
+
 @dataclass(frozen=True, slots=True)
 class Consent:
+    """`scope`: MICROPHONE, CAMERA, or one of a later version. Holds until the next one of that scope."""
+
     at: Samples
     scope: str
     granted: bool

@@ -1,7 +1,7 @@
 """`ridealong talk`: a conversation with a local node and the simulated car, by microphone or by keyboard: the quick way to try a change.
 
 Everything is the real thing over real gRPC on loopback; only the car is simulated. With `--text` the microphone is muted, lines from the
-keyboard are sent as typed words, and the answer is spoken too where there is a sound device.
+keyboard are sent as typed words ("/send FILE": the file, for questions about it), and the answer is spoken too where there is a sound device.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ LONGEST_ANSWER_S = 40.0
 DRIVE_GEAR, PARK_GEAR = 127, 126
 
 TRAVEL_STEP: Final = 10
+SEND: Final = "/send "
 
 
 class Transcript:
@@ -217,7 +218,10 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
                 following = await lines.next()
                 continue
             try:
-                agent.say_text(line.strip())
+                if line.startswith(SEND):
+                    agent.send_file(Path(line.removeprefix(SEND).strip()).expanduser())
+                else:
+                    agent.say_text(line.strip())
             except UserError as error:
                 print(error, file=sys.stderr)
                 following = await lines.next()
@@ -254,7 +258,9 @@ def sound(text: bool) -> tuple[Microphone, Speaker]:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--text", action="store_true", help="type instead of speaking")
+    parser.add_argument(
+        "--text", action="store_true", help="type instead of speaking; /send FILE sends a picture or a text to ask about"
+    )
     parser.add_argument(
         "--speed", type=float, default=0.0, metavar="KMH", help="how fast the simulated car drives (default 0: parked)"
     )

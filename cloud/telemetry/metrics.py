@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from ridealong.cloud.telemetry.names import Names
 from ridealong.harness.journal import INTERRUPTED, Intent, Recorded, Result
 from ridealong.harness.journal_rows import event_to_row
-from ridealong.harness.observing import Decided, Observation, TriedAgain, TurnedAway, Unwritten
+from ridealong.harness.observing import Decided, NotConsented, Observation, Outside, TriedAgain, TurnedAway, Unwritten
 from ridealong.harness.reasons import REASONS, bounded
 from ridealong.harness.work import Admit, DeliveryEvent, Played, WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
@@ -51,6 +51,12 @@ class Metrics:
         self._intents = counter("actuation_intents", "Actuations that were journalled before they were sent.")
         self._results = counter("actuation_results", "What became of actuations.", "state", "reason")
         self._unwritten = counter("journal_failures", "Times that the journal could not be written.", "kind")
+        self._outside = counter(
+            "outside_programs", "Workers and MCP servers that started, or failed and are started again.", "kind", "name", "change"
+        )
+        self._not_consented = counter(
+            "not_consented", "Messages with sound or pictures that the device had said it may not capture; dropped.", "source"
+        )
         self._times = Histogram(
             "ridealong_stage_seconds",
             "Of a request: until it was done (from the intent), inserted (from done), played (from inserted); whole: intent to played.",
@@ -79,6 +85,10 @@ class Metrics:
                 self._results.labels(state.value, self._code(reason)).inc()
             case Unwritten(kind=kind):
                 self._unwritten.labels(kind).inc()
+            case Outside(kind=kind, name=name, change=change):
+                self._outside.labels(kind, name, change.value).inc()
+            case NotConsented(source=source):
+                self._not_consented.labels(source).inc()
             case _:
                 assert_never(observation)
 

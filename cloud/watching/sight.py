@@ -51,6 +51,7 @@ class Sight:
         self.counters = Counters()
         self._eyes, self._executor, self._seen = eyes, executor, seen
         self._waiting: FrameIn | None = None
+        self._forgotten = 0
         self._reading = False
         self._last: Samples | None = None
 
@@ -68,15 +69,17 @@ class Sight:
         frame, self._waiting = self._waiting, None
         self._reading, self._last = True, at
         reading = asyncio.get_running_loop().run_in_executor(self._executor, self._eyes.read_jpeg, frame.jpeg)
-        reading.add_done_callback(lambda done: self._done(frame, done))
+        forgotten = self._forgotten
+        reading.add_done_callback(lambda done: self._done(frame, done, forgotten))
 
     def forget(self) -> None:
-        """Nobody looks any more."""
+        """Nobody looks any more, or nobody may: what is being read counts no more, either."""
         self._waiting = None
+        self._forgotten += 1
 
-    def _done(self, frame: FrameIn, done: asyncio.Future[Sequence[Line]]) -> None:
+    def _done(self, frame: FrameIn, done: asyncio.Future[Sequence[Line]], forgotten: int) -> None:
         self._reading = False
-        if done.cancelled():
+        if done.cancelled() or forgotten != self._forgotten:
             return
         error = done.exception()
         if error is not None:

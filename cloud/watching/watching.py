@@ -25,7 +25,7 @@ from ridealong.harness.skills.watch import CarWords
 from ridealong.harness.standing import Alert, Careful, Ended, Full, Muted, Standing, Watch
 from ridealong.harness.watches import Kept, Wanted, careful_sentence, ended_sentence, evidence_of, muted_sentence
 from ridealong.harness.work import WorkItem
-from ridealong.proto.types import Samples, SignalReading, VehicleState, ms_from_samples, samples_from_ms
+from ridealong.proto.types import CAMERA, Consent, Samples, SignalReading, VehicleState, ms_from_samples, samples_from_ms
 
 Announce = Callable[[str, str, str, str, Provenance], str | None]
 """(capability, sentence, locale, the request it comes of, who made that) -> id of the work item."""
@@ -34,7 +34,7 @@ MAX_REMEMBERED = 64
 LATE_MS = 2_000.0
 WRONG_WITHIN_MS = 60_000
 
-Observation = VehicleState | PartIn | FrameIn | Heard
+Observation = VehicleState | PartIn | FrameIn | Heard | Consent
 
 
 class Watching:
@@ -61,6 +61,7 @@ class Watching:
         self._ours: deque[tuple[Samples, Samples]] = deque(maxlen=256)  # when our speaker was active
         self._late_ms = 0.0
         self._pictures = 0
+        self._withheld = False  # nobody has agreed to the camera
         self._count = 0
 
     # --- what skills ask (harness.watches.Watches) ------------------------------------------------------------------
@@ -69,6 +70,8 @@ class Watching:
         if isinstance(wanted.condition, PhraseSeen):
             if self._eyes.fault():
                 return "no_eyes"
+            if self._withheld:
+                return "not_consented"
             if not self._pictures:
                 return "no_camera"
         self._count += 1
@@ -118,6 +121,10 @@ class Watching:
                 self._pictures += 1
                 if self._waits_for(PhraseSeen):
                     self.sight.offer(item)
+            case Consent(scope=scope, granted=granted):
+                if scope == CAMERA:
+                    self._withheld = not granted
+                    self.sight.forget()
             case PartIn():
                 self._part(item)
             case VehicleState(at=at):

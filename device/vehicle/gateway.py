@@ -114,8 +114,7 @@ class Gateway:
     async def run(self) -> None:
         """Until cancelled. The broker is closed by whoever opened it."""
         try:
-            if self._file is not None:
-                self._file.compact(self.ledger.closed.values())
+            self._compact()
             await self._perform(self._restored)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._stay_connected())
@@ -242,6 +241,14 @@ class Gateway:
             log.error("the actuation ledger cannot be written (%s)", error.strerror)
             return False
         return True
+
+    def _compact(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.compact(self.ledger.closed.values())
+        except OSError as error:  # the long one is as good
+            log.warning("the actuation ledger cannot be made shorter (%s)", error.strerror)
 
     def _judge(self, actuate: Actuate, connection: int) -> Verdict:
         """The last word, on values of this moment."""

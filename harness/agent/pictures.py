@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ridealong.harness.skill import Provenance
 from ridealong.harness.snapshot import Frame, Snapshot
-from ridealong.proto.types import Samples, samples_from_ms
+from ridealong.proto.types import CAMERA, Samples, samples_from_ms
 
 FRESH_MS: Final = 500
 TYPING_MS: Final = 1_000
@@ -26,7 +26,7 @@ Message = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """`frames`: oldest first. None of them: `reason` says why (no_picture, old_picture)."""
+    """`frames`: oldest first. None of them: `reason` says why (not_consented, no_picture, old_picture)."""
 
     frames: tuple[Frame, ...] = ()
     reason: str = ""
@@ -46,6 +46,8 @@ def of_now(snapshot: Snapshot | None, words: str, provenance: Provenance) -> Pic
     usable = (
         [one for one in snapshot.frames if one.jpeg.startswith(JPEG) and len(one.jpeg) <= MAX_PICTURE_BYTES] if snapshot else []
     )
+    if snapshot is not None and CAMERA in snapshot.withheld:
+        return Pictures(reason="not_consented")
     if snapshot is None or not usable:
         return Pictures(reason="no_picture")
     begin = now_begins(snapshot, words, provenance)
@@ -56,6 +58,6 @@ def of_now(snapshot: Snapshot | None, words: str, provenance: Provenance) -> Pic
     return Pictures(tuple(sorted([*sharpest, fresh[-1]], key=lambda one: (one.shows, one.capture))))
 
 
-def picture_part(frame: Frame) -> Message:
+def picture_part(jpeg: bytes, kind: str = "image/jpeg") -> Message:
     """As the chat-completions interface takes a picture."""
-    return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{base64.b64encode(frame.jpeg).decode('ascii')}"}}
+    return {"type": "image_url", "image_url": {"url": f"data:{kind};base64,{base64.b64encode(jpeg).decode('ascii')}"}}

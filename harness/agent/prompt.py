@@ -18,7 +18,7 @@ from ridealong.harness.polish import without_reserved
 from ridealong.harness.skill import Provenance, Recent
 from ridealong.harness.snapshot import Frame as Picture
 from ridealong.harness.snapshot import Snapshot
-from ridealong.proto.types import Samples, SignalReading, ms_from_samples
+from ridealong.proto.types import CAMERA, Samples, SignalReading, ms_from_samples
 
 MAX_SIGNALS: Final = 24
 MAX_LINES: Final = 8
@@ -79,7 +79,7 @@ def opening(known: Known, picture: Picture | None, *, acts: bool) -> list[Messag
         last = line
     words: Any = without_reserved(known.words)
     if picture is not None:
-        words = [{"type": "text", "text": words}, picture_part(picture)]
+        words = [{"type": "text", "text": words}, picture_part(picture.jpeg)]
     return [*told, {"role": "user", "content": words}]
 
 
@@ -117,6 +117,11 @@ def _situation(known: Known, picture: Picture | None, acts: bool) -> str:
         arguments = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
         lines.append(f"Earlier ({call.asked_ms_ago / 1000:.0f} s ago): {call.capability}({arguments}): {call.outcome.value}.")
     if known.snapshot is not None:
+        if known.snapshot.attached:
+            names = ", ".join(f"“{_clean(one.name)}”" for one in known.snapshot.attached)
+            lines.append(f"The user has sent files, which you are not shown: {names}.")
+        if CAMERA in known.snapshot.withheld:
+            lines.append("Nobody has allowed the camera to be used: you see nothing.")
         lines += [_reading(reading) for reading in _telling(known.snapshot.signals, known.reads)]
         if not acts:
             nearby = [line for line in known.snapshot.transcript if line.who == "other"]

@@ -1,4 +1,4 @@
-"""A question on the snapshot's pictures, to a model that takes some: which go along, what is told with them, and what of the answer is said.
+"""A question on the snapshot's pictures, or on files that the user has sent, to a model that takes some: which go along, what is told with them, and what of the answer is said.
 
     Call with a snapshot -> the pictures of now, a few -> one completion without tools -> at most three sentences
 
@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from ridealong.harness.agent import sent
 from ridealong.harness.agent.endpoint import Endpoint, EndpointFault, Transport
 from ridealong.harness.agent.faults import fault
 from ridealong.harness.agent.honesty import MAX_SPOKEN_CHARS, claims, in_language
 from ridealong.harness.agent.pictures import of_now, picture_part
 from ridealong.harness.agent.reply import read_completion
+from ridealong.harness.attached import speaks_of_sent
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.polish import polish, sentences, without_reserved
-from ridealong.harness.skill import Call, Spoken
+from ridealong.harness.skill import Call, Provenance, Spoken
 from ridealong.harness.skills.seeing import unseen
 from ridealong.harness.slots.text import has_chinese, language
 from ridealong.harness.snapshot import Frame, Snapshot
@@ -55,7 +57,7 @@ def opening(words: str, locale: str, snapshot: Snapshot, frames: Sequence[Frame]
     told += [f"Heard lately ({line.who}): “{_clean(line.text)}”" for line in heard]
     if snapshot.played:
         told.append(f"You said, as far as it was heard: “{_clean(snapshot.played)}”")
-    asked: list[Message] = [*(picture_part(one) for one in frames), {"type": "text", "text": without_reserved(words)}]
+    asked: list[Message] = [*(picture_part(one.jpeg) for one in frames), {"type": "text", "text": without_reserved(words)}]
     return [
         {"role": "system", "content": _SYSTEM[locale]},
         {"role": "system", "content": "\n".join(told)},
@@ -87,12 +89,11 @@ class Seeing:
         words = call.words or call.request
         locale = "zh" if language(words, call.locale).startswith("zh") else "en"
         snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
-        pictures = of_now(snapshot, words, call.provenance)
-        if snapshot is None or pictures.reason:
-            return unseen(pictures.reason, locale)
+        messages, reason = _asked(words, locale, snapshot, call.provenance)
+        if reason:
+            return unseen(reason, locale)
         until_ms = call.clock.now_ms() + self.within_ms
         transport, random = Transport(self.endpoint, self.executor, self.observe, call.work_id), Random(call.work_id)
-        messages = opening(words, locale, snapshot, pictures.frames)
         for _ in range(2):
             body = {"messages": messages, "temperature": 0.0, "max_tokens": MAX_TOKENS}
             try:
@@ -107,6 +108,17 @@ class Seeing:
                 return Spoken(spoken)
             messages = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": _AGAIN[locale]}]
         return fault("language", locale)
+
+
+def _asked(words: str, locale: str, snapshot: Snapshot | None, provenance: Provenance) -> tuple[list[Message], str]:
+    """What the model is asked, about what was sent or what is seen; or why not."""
+    if speaks_of_sent(words, locale):
+        files, reason = sent.chosen(snapshot)
+        return sent.opening(words, locale, files), reason
+    pictures = of_now(snapshot, words, provenance)
+    if snapshot is None or pictures.reason:
+        return [], pictures.reason
+    return opening(words, locale, snapshot, pictures.frames), ""
 
 
 def _clean(text: str) -> str:

@@ -26,6 +26,7 @@ from ridealong.harness.mcp.contracts import Described
 from ridealong.harness.mcp.http import endpoint
 from ridealong.harness.mcp.restarting import Restarting, State
 from ridealong.harness.mcp.stdio import INHERITED, program
+from ridealong.harness.observing import Change, Observe, Outside, unobserved
 
 log = logging.getLogger("ridealong.mcp")
 
@@ -52,9 +53,14 @@ class Connection:
     """`published(tools)` is told the tools whenever they are known anew. `environ`: the node's environment."""
 
     def __init__(
-        self, server: McpServer, environ: Mapping[str, str], published: Published, jitter: Callable[[], float] = random.random
+        self,
+        server: McpServer,
+        environ: Mapping[str, str],
+        published: Published,
+        jitter: Callable[[], float] = random.random,
+        observe: Observe = unobserved,
     ) -> None:
-        self.server = server
+        self.server, self._observe = server, observe
         self._environ, self._published = environ, published
         self._restarting = Restarting(jitter)
         self._session: Any = None
@@ -117,6 +123,7 @@ class Connection:
                     raise asyncio.CancelledError
                 before = self._restarting.reason
                 pause_ms = self._restarting.lost(loop.time() * 1000, reason)
+                self._tell(Change.FAILED)
                 if reason != before:
                     log.warning("the MCP server %s is not there: %s", self.server.name, reason)
                 await asyncio.sleep(pause_ms / 1000)
@@ -143,6 +150,7 @@ class Connection:
                 self._session = session
                 self._trusted.set()
                 self._restarting.ready(asyncio.get_running_loop().time() * 1000)
+                self._tell(Change.STARTED)
                 try:
                     return await self._watch(session)
                 finally:
@@ -154,6 +162,9 @@ class Connection:
             return f"it can't be started ({type(error).__name__})"
         except Exception as error:  # whatever a server or the SDK does costs only this server
             return self._ended or f"the connection failed ({_kind(error)})"
+
+    def _tell(self, change: Change) -> None:
+        self._observe(Outside("mcp_server", self.server.name, change))
 
     async def _watch(self, session: Any) -> str:
         while True:

@@ -22,6 +22,7 @@ from ridealong.harness.mcp.capabilities import Ask, capability
 from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.contracts import Described, Listing, Refused, listing
 from ridealong.harness.mcp.examples import Example, UnfitExample, understood
+from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.registry import Registry
 from ridealong.harness.skill import Skill
 
@@ -45,8 +46,10 @@ class Known:
 class McpServers:
     """`environ`: the node's environment, for `pass_env` and `headers_env`."""
 
-    def __init__(self, servers: Sequence[McpServer], registry: Registry, environ: Mapping[str, str]) -> None:
-        self.servers, self._registry, self._environ = tuple(servers), registry, environ
+    def __init__(
+        self, servers: Sequence[McpServer], registry: Registry, environ: Mapping[str, str], observe: Observe = unobserved
+    ) -> None:
+        self.servers, self._registry, self._environ, self._observe = tuple(servers), registry, environ, observe
         self.known = {server.name: Known() for server in servers}
         self.connections: dict[str, Connection] = {}
 
@@ -77,7 +80,7 @@ class McpServers:
         async with asyncio.TaskGroup() as tasks:
             kept = []
             for server in self.servers:
-                connection = Connection(server, self._environ, partial(self._publish, server))
+                connection = Connection(server, self._environ, partial(self._publish, server), observe=self._observe)
                 self.connections[server.name] = connection
                 kept.append(tasks.create_task(connection.run(), name=f"mcp {server.name}"))
             try:

@@ -1,4 +1,4 @@
-"""Questions about what is in front of the camera now: "what does that sign say?", "read this", "what am I looking at?".
+"""Questions about what is in front of the camera now, or what the user has sent: "what does that sign say?", "read the file I sent you".
 
 What exists: such words are recognised, in the present tense; what is past is recall's. What answers them is given (`Look`: a model that takes
 pictures, harness/agent/seeing.py); without one the honest sentence. Does not know pictures, models, or how recent one must be.
@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.attached import speaks_of_sent
 from ridealong.harness.framing import frame
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
 
@@ -60,9 +61,17 @@ _ZH: Final = re.compile(
     r"描述(?:一下)?(?:你)?(?:看到|看见|眼前|前面|画面|周围).{0,6}"
 )
 
+_ASKS_SENT_EN: Final = re.compile(
+    r"(?:what|which|who|where|when|how (?:many|much|long|old)|is|are|does|do|read|describe|translate|summari[sz]e|explain|look at|tell me)\b"
+)
+_ASKS_SENT_ZH: Final = re.compile(r"什么|啥|哪|谁|几|多少|吗|念|读|描述|翻译|总结|概括|解释|讲讲|说说|看看|看一下")
+
 _SENTENCES: Final = {
     "no_vision": ("I can't look at pictures: no model that can is set up.", "我看不了画面：没有配置能看图的模型。"),
+    "not_consented": ("I can't look: nobody has allowed me to use the camera.", "我看不了：还没有允许我使用摄像头。"),
     "no_picture": ("I have no picture to look at. Is the camera on?", "我现在没有画面可看，摄像头开着吗？"),
+    "nothing_sent": ("You haven't sent me anything yet.", "您还没有发给我任何东西。"),
+    "unreadable": ("I can't open what you sent: it is neither a picture nor plain text.", "您发来的我打不开：既不是图片，也不是纯文本。"),
     "old_picture": ("My last picture is too old to say what is there now. Please ask again.", "最近的画面太旧了，说不准现在是什么，请再问一次。"),
 }  # fmt: skip
 
@@ -81,6 +90,9 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     framing = frame(text, locale)
     if framing.negated or re.search(r"\bagain\b", framing.text):  # "read that again": what we said
         return None
+    if speaks_of_sent(framing.core, framing.locale):
+        asks = _ASKS_SENT_ZH.search(framing.core) if framing.locale == "zh" else _ASKS_SENT_EN.match(framing.core)
+        return Match("seeing.ask", SCORE) if asks else None
     if framing.locale == "zh":
         asked = _PAST_ZH.search(framing.core) is None and _ZH.fullmatch(framing.core) is not None
     else:
@@ -90,20 +102,26 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
 
 
 def unseen(reason: str, locale: str) -> Spoken:
-    """Why nothing can be said about a picture: no_vision, no_picture, old_picture."""
+    """Why nothing can be said about a picture: no_vision, not_consented, no_picture, old_picture, nothing_sent, unreadable."""
     english, chinese = _SENTENCES[reason]
     return Spoken(chinese if locale.startswith("zh") else english, Outcome.REFUSED, reason)
 
 
 @skill(
     "seeing.ask",
-    description="Answer a question about what the camera shows now.",
+    description="Answer a question about what the camera shows now, or about a picture or text that the user has sent.",
     group=SEEING,
     recognise=recognise,
     arguments_schema={"type": "object", "properties": {}, "required": [], "additionalProperties": False},
     examples={
-        "en": ("What does that sign say?", "Read this to me.", "What am I looking at?", "What is that building on the left?"),
-        "zh": ("这块牌子写的是什么？", "念念这个。", "我在看什么？", "左边那栋楼是什么？"),
+        "en": (
+            "What does that sign say?",
+            "Read this to me.",
+            "What am I looking at?",
+            "What is that building on the left?",
+            "What does the picture I sent you show?",
+        ),  # fmt: skip
+        "zh": ("这块牌子写的是什么？", "念念这个。", "我在看什么？", "左边那栋楼是什么？", "我发给你的图片里是什么？"),
     },
     timeout_ms=5_000,
 )

@@ -66,6 +66,14 @@ def _begun(call: Call, refused: str, wanted: Wanted) -> Spoken:
                 Outcome.REFUSED,
                 refused,
             )
+        case "not_consented":
+            return _say(
+                call,
+                "I can't read signs: nobody has allowed me to use the camera.",
+                "我看不了牌子：还没有允许我使用摄像头。",
+                Outcome.REFUSED,
+                refused,
+            )
         case "no_camera":
             return _say(
                 call,

@@ -16,6 +16,7 @@ import logging
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.observing import Change, Observe, Outside, unobserved
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken
 from ridealong.harness.worker.backoff import FIRST_MS, Backoff
@@ -32,8 +33,8 @@ PATIENCE_MS: Final = 1_500
 class Pool:
     """One package. `deaths` counts workers that ended otherwise than in order."""
 
-    def __init__(self, package: Package, *, first_pause_ms: float = FIRST_MS) -> None:
-        self.package = package
+    def __init__(self, package: Package, *, first_pause_ms: float = FIRST_MS, observe: Observe = unobserved) -> None:
+        self.package, self._observe = package, observe
         self.skills: tuple[Skill, ...] = ()
         self.held: Held | None = None
         self.deaths = 0
@@ -58,6 +59,7 @@ class Pool:
         self._declared = fingerprint(worker.contracts)
         self.skills = tuple(replace(one.skill, run=functools.partial(self._run, one.skill)) for one in declared)
         self._idle.append(worker)
+        self._tell(Change.STARTED)
         log.info(
             "%s: network %s, processes barred %s, files barred %s",
             self.package.module,
@@ -114,7 +116,7 @@ class Pool:
     async def _replace(self, worker: Hosted, *, died: bool) -> None:
         if died:
             self.deaths += 1
-            self._backoff.died(self._now_ms())
+            self._failed()
         if self._warming is None or self._warming.done():
             self._warming = asyncio.get_running_loop().create_task(self._warm(), name=f"warm {self.package.module}")
         await worker.stop()
@@ -154,14 +156,22 @@ class Pool:
                 worker = await Hosted.start(self.package)
             except WorkerFault as fault:
                 log.warning("no worker of %s: %s", self.package.module, fault)
-                self._backoff.died(self._now_ms())
+                self._failed()
                 return None
             if fingerprint(worker.contracts) != self._declared:
                 log.error("%s declares other skills than before; restart the node to use them.", self.package.module)
-                self._backoff.died(self._now_ms())
+                self._failed()
                 await worker.stop()
                 return None
+            self._tell(Change.STARTED)
             return worker
+
+    def _failed(self) -> None:
+        self._backoff.died(self._now_ms())
+        self._tell(Change.FAILED)
+
+    def _tell(self, change: Change) -> None:
+        self._observe(Outside("worker", self.package.module, change))
 
     def _now_ms(self) -> float:
         return asyncio.get_running_loop().time() * 1000

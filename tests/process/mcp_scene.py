@@ -21,6 +21,7 @@ from ridealong.harness.harness import Harness, HarnessEvent
 from ridealong.harness.journal import Journal
 from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.observing import Observation
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
@@ -58,6 +59,7 @@ class Node:
     folder: Path
     registry: Registry = field(default_factory=Registry)
     events: list[HarnessEvent] = field(default_factory=list)
+    told: list[Observation] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.folder / "journal.sqlite")
@@ -111,7 +113,7 @@ def messages(folder: Path, method: str, name: str = "box") -> list[dict[str, obj
 def play(folder: Path, script: Callable[[Node, McpServers], Awaitable[None]], *servers: McpServer, wait: bool = True) -> None:
     async def run() -> None:
         node = Node(folder)
-        outside = McpServers(servers, node.registry, os.environ)
+        outside = McpServers(servers, node.registry, os.environ, node.told.append)
         try:
             async with outside.running(), asyncio.TaskGroup() as group:
                 group.create_task(node.harness.run())

@@ -22,6 +22,7 @@ import ridealong
 from ridealong.cli import main
 from ridealong.cloud.config import SkillPackage, load_config
 from ridealong.cloud.outside import outside_skills
+from ridealong.harness.observing import Change, Observation, Outside
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken
@@ -356,6 +357,23 @@ def test_a_package_that_keeps_dying_is_said_to_be_unavailable_and_comes_back() -
             await pool.close()
 
     asyncio.run(play())
+
+
+def test_starts_and_failures_are_told() -> None:
+    told: list[Observation] = []
+
+    async def play() -> None:
+        pool = Pool(Package("unruly", FOLDER, workers=1), first_pause_ms=0, observe=told.append)
+        skills = {skill.name: skill for skill in await pool.open()}
+        try:
+            with pytest.raises(WorkerDied):
+                await skills["unruly.leave"].run(call())
+            assert (await skills["unruly.well"].run(call())).text == "Well, words."
+        finally:
+            await pool.close()
+
+    asyncio.run(play())
+    assert told == [Outside("worker", "unruly", change) for change in (Change.STARTED, Change.FAILED, Change.STARTED)]
 
 
 def test_closing_leaves_no_process() -> None:

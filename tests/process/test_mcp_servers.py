@@ -19,6 +19,7 @@ from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.report import report
 from ridealong.harness.mcp.restarting import State
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.observing import Change, Outside
 from ridealong.harness.registry import Registry
 from ridealong.harness.skill import Provenance
 
@@ -139,6 +140,8 @@ def test_a_crash_costs_its_call_and_the_server_comes_back(tmp_path: Path) -> Non
         assert await node.said("use echo with there") == "I can't reach box right now, so I did nothing."
         await until(lambda: outside.known["box"].lists == 2)
         assert await node.said("use echo with back") == "echo: back"
+        changes = (Change.STARTED, Change.FAILED, Change.STARTED)
+        assert node.told == [Outside("mcp_server", "box", change) for change in changes]
 
     play(tmp_path, script, server(tmp_path))
 

@@ -26,6 +26,7 @@ from ridealong.proto import types as t
 
 pytestmark = pytest.mark.process
 
+ISOLATED = Path(__file__).parents[1] / "data" / "isolated"
 SCRIPT = '- {unit: 1, delegate: "set the temperature to 21 degrees"}\n- {unit: 4, delegate: "what is a xylophone"}\n'
 
 
@@ -99,6 +100,7 @@ def test_a_scrape_and_spans_of_a_real_node(tmp_path: Path) -> None:
         (tmp_path / "node.yaml").write_text(
             f"frontend: {{kind: scripted, script: {tmp_path}/script.yaml}}\nharness: {{journal: {tmp_path}/j.sqlite}}\n"
             f"server: {{address: '127.0.0.1:0'}}\ntelemetry: {{metrics_address: '127.0.0.1:0', otlp_endpoint: '{endpoint}'}}\n"
+            f"skills: [{{module: unruly, path: '{ISOLATED}'}}]\n"
         )
         words = ["cloud", "serve", "--config", str(tmp_path / "node.yaml")]
         with running(words, r"serving on (127\.0\.0\.1:\d+)", tmp_path) as (program, ready):
@@ -114,6 +116,7 @@ def test_a_scrape_and_spans_of_a_real_node(tmp_path: Path) -> None:
     moved = transitions(page)
     assert moved[("execution", "queued", "running", "Start", "climate.set_temperature")] == 1, page
     assert sum(n for (_, _, after, _, _), n in moved.items() if after == "delivered") == 2, page
+    assert 'outside_programs_total{change="started",kind="worker",name="unruly"} 1.0' in page, page
     for stage in ("done", "inserted", "played", "whole"):
         assert f'stage="{stage}"' in page
     spans = [

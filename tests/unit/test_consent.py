@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ridealong.device.config import CameraConfig, ConsentConfig, DeviceConfig, RecordingConfig, SoundConfig
 from ridealong.device.consent import Consents, Granted, Source, Withdrawn
+from ridealong.device.link import LinkState
 from ridealong.proto.types import Consent, FrameFragment, FrameTombstone, MicrophoneState, Samples, UnitPart
 
 pytestmark = pytest.mark.unit
 
 MICROPHONE, CAMERA = Source.MICROPHONE, Source.CAMERA
+LINK = ((1.0, LinkState.OFFLINE), (2.0, LinkState.OPEN))
 SOUND = SoundConfig(echo_cancellation=False)
 LOUD = 1_000
 
@@ -145,7 +147,8 @@ def test_what_was_never_agreed_to_is_not_captured_and_a_later_yes_opens_it(tmp_p
     run(main())
     assert min(part.start for part in ride.sent(UnitPart) if part.pcm16) >= 2 * 16_000
     assert ride.looks and min(ride.looks) > 2.5 * 16_000
-    assert [(body.scope, body.granted) for body in ride.sent(Consent)] == [("microphone", True), ("camera", True)]
+    told = [(body.scope, body.granted) for body in ride.sent(Consent)]
+    assert told == [("microphone", False), ("camera", False), ("microphone", True), ("camera", True)]
     with wave.open(str(tmp_path / "ride.wav")) as recorded:
         left = np.frombuffer(recorded.readframes(recorded.getnframes()), np.int16)[0::2]
     assert left[: round(2.005 * recorded.getframerate())].max(initial=0) == 0 and left.max() > 0
@@ -157,9 +160,25 @@ def test_consent_is_for_one_device_and_is_told_once() -> None:
     assert consents.on(Granted(MICROPHONE, "headset", at)) == [Consent(at, "microphone", True)]
     assert consents.may(MICROPHONE, "headset") and not consents.may(MICROPHONE, "phone") and not consents.may(CAMERA, "headset")
     assert consents.on(Granted(MICROPHONE, "headset", at)) == []
-    assert consents.on(Withdrawn(CAMERA, at)) == []
+    assert consents.on(Withdrawn(CAMERA, at)) == [Consent(at, "camera", False)]
+    assert consents.on(Withdrawn(CAMERA, at)) == [], "the cloud knows"
     assert consents.on(Withdrawn(MICROPHONE, at)) == [Consent(at, "microphone", False)]
     assert not consents.may(MICROPHONE, "headset") and consents.refused == 4
+    assert consents.state(at) == [Consent(at, "microphone", False), Consent(at, "camera", False)]
+    consents.on(Granted(CAMERA, "front", at))
+    assert consents.state(at) == [Consent(at, "microphone", False), Consent(at, "camera", True)] and Consents().state(at) == []
+
+
+def test_what_was_agreed_to_is_told_again_over_a_new_link() -> None:
+    """The session over there may be a new one."""
+    ride = Watched(ConsentConfig(camera=False))
+
+    async def main() -> None:
+        await ride.go(3.0, *((at_s, lambda state=state: ride.agent._on_state(state)) for at_s, state in LINK))
+
+    run(main())
+    told = [(body.scope, body.granted) for body in ride.sent(Consent)]
+    assert told == [("microphone", True), ("camera", False)] * 2
 
 
 @pytest.mark.parametrize("after", [1, 2])

@@ -8,7 +8,7 @@ import pytest
 from ridealong.errors import UserError
 from ridealong.harness import journal, work
 from ridealong.harness.journal import Entry, Intent, Journal, Recorded
-from ridealong.harness.journal_rows import SCHEMA_VERSION
+from ridealong.harness.journal_rows import MIGRATIONS, SCHEMA_VERSION
 from ridealong.harness.skill import Provenance
 from ridealong.harness.work import WorkItem, step
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalWrite
@@ -71,20 +71,25 @@ def told(number: int) -> list[Entry]:
 def schema(path: Path) -> tuple[object, ...]:
     db = sqlite3.connect(path)
     found = db.execute("SELECT type, name, tbl_name FROM sqlite_master ORDER BY 1, 2").fetchall()
+    found += db.execute("SELECT name, type, pk FROM pragma_table_info('work')").fetchall()
     version = db.execute("PRAGMA user_version").fetchone()[0]
     db.close()
     return version, *found
 
 
-def test_a_journal_of_the_first_version_is_read_as_it_is_and_brought_up_to_date_by_a_node(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_brought_up_to_date_by_a_node(tmp_path: Path, version: int) -> None:
     path = tmp_path / "old.sqlite"
     db = sqlite3.connect(path)
     db.executescript(VERSION_1)
+    for earlier in range(1, version):
+        db.executescript(f"{MIGRATIONS[earlier]} PRAGMA user_version={earlier + 1};")
     db.close()
     reader = Journal(path, read_only=True)
     assert [i.id for i in reader.items()] == ["s-w7"] and reader.events("s-w7")[0].cause == "Start"
+    assert [(i.replaces, reader.newer(i.id)) for i in reader.items()] == [("", [])]
     reader.close()
-    assert schema(path)[0] == 1
+    assert schema(path)[0] == version
     node = Journal(path)
     assert node.recovered.interrupted == ("s-w7",) and node.recovered.unanswered_intents == ("s-w7.0",)
     assert node.numbered("s") == 7 and [e.cause for e in node.events("s-w7")] == ["Start", "LoseTrack"]

@@ -168,6 +168,7 @@ OBSERVATIONS = st.one_of(
     st.tuples(st.just("signals"), TIMES, st.integers(0, 3)),
     st.tuples(st.just("place"), TIMES, st.integers(0, 80)),
     st.tuples(st.just("rest"), TIMES, st.integers(0, 3)),
+    st.tuples(st.just("file"), TIMES, st.integers(0, 99)),
 )
 
 
@@ -182,6 +183,10 @@ def observe(evidence: Evidence, kind: str, at: Samples, number: int) -> None:
             buffer = bytearray([number, number])
             evidence.observe_frame(FrameId(number), at, buffer)  # type: ignore[arg-type]
             buffer[:] = b"xx"
+        case "file":
+            buffer = bytearray([number] * 3)
+            evidence.observe_attached(f"{number}.txt", "text/plain", at, buffer)  # type: ignore[arg-type]
+            buffer[:] = b"xxx"
         case "place":
             evidence.observe_place(Location(at, float(number), 0.0))
         case "rest":

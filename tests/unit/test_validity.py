@@ -10,13 +10,27 @@ import pytest
 
 from ridealong.cloud.vehicle import Car
 from ridealong.harness import work
+from ridealong.harness.harness import GaveUp
+from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Journal
 from ridealong.harness.rehearsal import ObedientCar
+from ridealong.harness.rest import Why
+from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Call, Confirmation, Holds, Precondition, Provenance, Spoken, Still, Verdict
 from ridealong.harness.work import Validity, broken_condition
 from ridealong.harness.worker.answers import _preconditions
-from ridealong.proto.types import Actuate, ActuationResult, ActuationState, Samples, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import (
+    Actuate,
+    ActuationResult,
+    ActuationState,
+    Samples,
+    SignalReading,
+    SignalValue,
+    SignalWrite,
+    UtteranceId,
+)
 from ridealong.simulators.virtual_time import run_virtual
+from tests.unit.busy_scene import Busy
 from tests.unit.harness_scene import TEMPERATURE, FakeCar, Scene, play, skill
 
 pytestmark = pytest.mark.unit
@@ -201,3 +215,67 @@ def test_a_rehearsal_keeps_to_it() -> None:
 )
 def test_a_workers_preconditions_are_read_strictly(written: object, read: object) -> None:
     assert _preconditions(written) == read
+
+
+# --- later versions of an intent ------------------------------------------------------------------------------------
+
+
+def test_what_could_not_be_stopped_is_not_told_when_something_else_was_asked_for_instead(tmp_path: Path) -> None:
+    async def script(s: Scene) -> None:
+        s.ask(f"act: write {TEMPERATURE}=21 | say Set to 21.")
+        await asyncio.sleep(0.05)
+        assert s.harness.cancel("s-w1") and s.states() == {"w1": "cancelling/none"}  # on its way to the car
+        s.ask(f"revise act: write {TEMPERATURE}=20 | say Set to 20.")
+        await asyncio.sleep(2)
+        assert s.states()["w1"].endswith("/pending")
+        assert s.boundary() == ["s-w2: Set to 20."]
+        s.played("s-w2", "finished", "Set to 20.")
+        assert s.boundary() == [] and s.states()["w1"].endswith("/withdrawn")
+        s.ask(f"act: write {TEMPERATURE}=19 | say Set to 19.")  # nothing is revised: an intent of its own
+        await asyncio.sleep(2)
+        assert s.boundary() == ["s-w3: Set to 19."]
+
+    scene = Scene(tmp_path)
+    play(scene, script)
+    versions = [(item.replaces, item.validity.revision) for item in scene.harness.items.values()]
+    assert versions == [("", 0), ("s-w1", 1), ("", 0)]
+
+
+@pytest.mark.parametrize("heard", ["", "The nearest"])
+def test_what_is_being_told_ends_where_something_else_is_asked_for_instead(tmp_path: Path, heard: str) -> None:
+    async def script(s: Busy) -> None:
+        s.search_ms = 100
+        s.ask("Search for the nearest shop.")
+        await asyncio.sleep(1)
+        assert s.boundary() == ["s-w1: The nearest shop is Miller's."]
+        s.harness.note(Saying(UtteranceId(1), "s-w1", "The nearest shop is Miller's.", heard, s.now(), State.SPEAKING))
+        s.played("s-w1", "progress", heard)
+        s.ask("Make it the cheapest instead.")
+        await asyncio.sleep(0.5)
+        assert [event.work_id for event in s.events if isinstance(event, GaveUp)] == ["s-w1"], "what was sent of it is flushed"
+        s.harness.note(
+            Saying(UtteranceId(1), "s-w1", "The nearest shop is Miller's.", heard, s.now(), State.CUT, Why.INTERRUPTED, True)
+        )
+        s.everything()
+        s.ask("Go on.")
+        await asyncio.sleep(0.5)
+        assert not [told for told in s.everything() if "nearest" in told or "Miller" in told]
+
+    play(Busy(tmp_path), script)
+
+
+def test_the_versions_of_an_intent_know_each_other() -> None:
+    intents = Intents()
+    assert [intents.begun(id, replaces) for id, replaces in (("a", ""), ("b", "a"), ("x", ""), ("c", "b"), ("d", "a"))] == [
+        0,
+        1,
+        0,
+        2,
+        3,
+    ]
+    assert [intents.newest(id) for id in "abcdx"] == [3, 3, 3, 3, 0]
+    intents.forget("a")
+    assert intents.newest("c") == 3 and intents.begun("e", "d") == 4
+    for id in "bcde":
+        intents.forget(id)
+    assert intents == Intents()

@@ -60,6 +60,20 @@ def test_show_gives_every_transition_and_what_was_sent(journal: Path, capsys: py
     assert code == 2 and "ridealong work list" in err
 
 
+def test_what_replaced_what_is_shown_from_both_ends(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = Journal(journal)
+    newer = WorkItem(
+        id="one-w2", session="one", request=SECRET, words=SECRET, locale="en", provenance=Provenance.DRIVER, capability="navigation.go",
+        arguments={}, snapshot="", idempotency_key="k2", intent_at=Samples(64_000), replaces="one-w1",
+    )  # fmt: skip
+    book.append([Recorded(newer)])
+    book.close()
+    old, new = (run(capsys, "show", id, "--journal", str(journal))[1].splitlines() for id in ("one-w1", "one-w2"))
+    assert 'replaced_by    ["one-w2"]' in old and "replaces       one-w1" in new and "replaced_by    []" in new
+    ends = {row["id"]: (row["replaces"], row["replaced_by"]) for row in exported_rows(capsys, journal)}
+    assert ends == {"one-w1": ("", ["one-w2"]), "one-w2": ("one-w1", []), "two-w1": ("", [])}
+
+
 def test_export_is_json_lines(
     journal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
