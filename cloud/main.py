@@ -112,7 +112,7 @@ class Node:
         self.busy.begin()
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
-        car = Car(session_id, send, actor.now)
+        car = Car(session_id, send, actor.now, actor.device_now)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,

@@ -37,7 +37,8 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.gathering import Gathering
-from ridealong.cloud.intake import Intake, at_leisure
+from ridealong.cloud.intake import Intake
+from ridealong.cloud.lateness import Lateness, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
@@ -86,7 +87,15 @@ class _Wake:
     """Something finished between two parts."""
 
 
-Item = tuple[Seq, UplinkBody, float] | _Wake
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """A link has begun, when the device's clock stood there."""
+
+    at: Samples
+    arrived_s: float
+
+
+Item = tuple[Seq, UplinkBody, float] | _Wake | _Linked
 
 
 @dataclass(slots=True)
@@ -125,7 +134,7 @@ class SessionActor:
         self.counters = Counters()
         self.consents = Consents(lambda source: observe(NotConsented(source)))
         self._fault_told_s: float | None = None
-        self._intake = Intake(self._loop.time(), busy)
+        self._intake = Intake(self._loop.time(), Lateness(busy))
         self._gathering = Gathering(self.evidence, self.timeline, self._intake, self._watch)
         self._feedback: list[Feedback] = []
         self._asking = Asking()
@@ -146,6 +155,9 @@ class SessionActor:
     def deliver(self, seq: Seq, body: UplinkBody) -> None:
         self._inbox.put_nowait((seq, self.consents.admitted(body), self._loop.time()))
 
+    def linked(self, at: Samples) -> None:
+        self._inbox.put_nowait(_Linked(at, self._loop.time()))
+
     async def close(self, reason: str) -> None:
         self._inbox.put_nowait(None)
         if self._task is not None:
@@ -158,6 +170,10 @@ class SessionActor:
     def now(self) -> Samples:
         """Device time: the last part's end, carried on by the loop's clock."""
         return self._intake.now(self._loop.time())
+
+    def device_now(self) -> Samples:
+        """The device's clock at this instant, also when there is more to do than time."""
+        return self._intake.device_now(self._loop.time())
 
     def send(self, body: DownlinkBody) -> None:
         self._send(body)
@@ -209,7 +225,7 @@ class SessionActor:
                     self.counters.faults += 1
                     log.error("session %s: a message could not be worked on: %s", self.session_id, where(error))
                     self._tell_fault()
-                if not isinstance(item, _Wake):  # durable is what it says, and what came of it
+                if isinstance(item, tuple):  # durable is what it says, and what came of it
                     self._harness.when_recorded(partial(self._commit, item[0]))
             self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
@@ -227,6 +243,9 @@ class SessionActor:
         if isinstance(item, _Wake):
             self._waking = False
             await self._part(self._intake.nothing())
+            return
+        if isinstance(item, _Linked):
+            self._intake.lateness.linked(item.at, item.arrived_s)
             return
         assert self._harness is not None
         _, body, arrived_s = item

@@ -240,7 +240,7 @@ class Session:
             if alive() and isinstance(event, WorkChanged):
                 world.items[name][event.item.id] = event.item
 
-        self.car = Car(name, send, world.now)
+        self.car = Car(name, send, world.now, world.now)
         self.car.present = True
         self.router.contexts = world.contexts[name]
         self.harness = Harness(

@@ -124,7 +124,13 @@ class Ride:
             **options,
         )
 
-    def _make_link(self, hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> FakeLink:
+    def _make_link(
+        self,
+        hello: Hello,
+        on_message: Callable[[DownlinkBody], None],
+        on_state: Callable[[Enum], None],
+        now: Callable[[], Samples],
+    ) -> FakeLink:
         self.link = FakeLink(hello, on_message, on_state)
         self.link.error = self.error
         return self.link

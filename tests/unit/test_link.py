@@ -67,6 +67,9 @@ class Recorder:
         self.got.append(body)
         self.commit(seq)
 
+    def linked(self, at: t.Samples) -> None:
+        pass
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 

@@ -17,7 +17,7 @@ from ridealong.cloud.directory import serve_channel
 from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
 from ridealong.cloud.main import Node, build_node
 from ridealong.cloud.session import SessionActor
-from ridealong.device.link import Link
+from ridealong.device.link import Link, LinkUnavailable
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.harness.journal import Intent, Journal, Recorded
 from ridealong.harness.skill import Provenance
@@ -84,9 +84,10 @@ def converse(
     offline: range = range(0),
     pictures: Sequence[bytes] = (),
     executor: Executor | None = None,
+    dead: range = range(0),
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
-    and sends after."""
+    and sends after. `dead`: seconds without a node; the one that comes after has no sessions."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -96,27 +97,35 @@ def converse(
             harness=HarnessSettings(folder / "journal.sqlite"),
             language_model=model or LanguageModel(),
         )
-        node = build_node(
-            config,
-            executor=executor or InlineExecutor(),
-            models_executor=InlineExecutor(),
-            mint=iter(f"s{i}" for i in range(99)).__next__,
-        )
+        mint = iter(f"s{i}" for i in range(99)).__next__
+
+        def start() -> Node:
+            return build_node(config, executor=executor or InlineExecutor(), models_executor=InlineExecutor(), mint=mint)
+
+        nodes, links = [start()], list[Channel]()
 
         async def dial() -> Channel:
+            if not nodes:
+                raise LinkUnavailable("nobody is there")
             ours, theirs = memory_pair(delay_ms=20)
-            tasks.create_task(serve_channel(theirs, node.directory))
+            links.append(ours)
+            tasks.create_task(serve_channel(theirs, nodes[-1].directory))
             return ours
 
         car = SimCar()
         car.set(SPEED, speed_kmh)
-        link = Link(dial, t.Hello(kind, "d1"), ear.take, lambda state: None, random.Random(0))
+        link = Link(dial, t.Hello(kind, "d1"), ear.take, lambda state: None, random.Random(0), clock=ear.now)
         ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
             kept: list[t.UplinkBody] = []
             for unit in range(seconds):
                 await asyncio.sleep(1)
+                if unit == dead.start and dead:
+                    await links[-1].close()
+                    await nodes.pop().close()
+                if unit == dead.stop and dead:
+                    nodes.append(start())
                 kept += [t.TextInput(ear.now(), text) for at, text in typed if at == unit]
                 kept += [body for at, body in also if at == unit]
                 for picture in pictures[unit : unit + 1]:
@@ -130,7 +139,7 @@ def converse(
             await link.close()
             for task in background:
                 task.cancel()
-            await node.close()
+            await nodes[-1].close()
         return car
 
     return ear, run_virtual(run())
@@ -182,10 +191,15 @@ def test_a_front_end_that_claims_what_it_did_not_do_is_corrected_aloud(tmp_path:
 
 
 @pytest.mark.parametrize("typed", [False, True])
-def test_what_was_asked_while_offline_is_offered_once_and_never_done(tmp_path: Path, typed: bool) -> None:
+@pytest.mark.parametrize("without", [{"offline": range(4, 12)}, {"dead": range(4, 12)}, {"dead": range(4, 100)}])
+def test_what_was_asked_while_offline_is_offered_once_and_never_done(
+    tmp_path: Path, typed: bool, without: dict[str, range]
+) -> None:
+    """In the session that goes on, and in a new one after a node has died."""
     words = "set the temperature to twenty-five"
     script = "[]" if typed else f"- {{unit: 5, delegate: {words}}}"
-    ear, car = converse(tmp_path, script, 30, typed=[(5, words)] if typed else (), offline=range(4, 12))
+    seconds = max(kind.stop for kind in without.values()) + 18
+    ear, car = converse(tmp_path, script, seconds, typed=[(5, words)] if typed else (), **without)
     assert car.plant.values[TEMPERATURE] == 21.0 and not [b for b in ear.got if isinstance(b, t.Actuate)]
     assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
 
@@ -212,6 +226,16 @@ def test_a_node_that_is_behind_with_its_work_makes_no_backlog(
 
 def test_after_an_outage_requests_are_done_again(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "- {unit: 14, delegate: set the temperature to twenty-five}", 24, offline=range(4, 12))
+    assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("unit", [1, 13])
+def test_a_new_session_does_what_is_asked_in_it(tmp_path: Path, typed: bool, unit: int) -> None:
+    """As the first one does, and the one after a node has died."""
+    words = "set the temperature to twenty-five"
+    script = "[]" if typed else f"- {{unit: {unit}, delegate: {words}}}"
+    ear, car = converse(tmp_path, script, 24, typed=[(unit, words)] if typed else (), dead=range(4, 12))
     assert car.plant.values[TEMPERATURE] == 25.0 and "offline" not in ear.said()
 
 

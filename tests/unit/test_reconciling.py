@@ -117,7 +117,7 @@ def test_what_was_given_up_and_happened_after_all(tmp_path: Path, state: Actuati
 
 def test_the_cars_late_answers_are_handed_on() -> None:
     told: list[ActuationResult] = []
-    car = Car("s", lambda body: None, lambda: Samples(0), late=told.append)
+    car = Car("s", lambda body: None, lambda: Samples(0), lambda: Samples(0), late=told.append)
     car.on_result(late(ActuationState.FORWARDED))
     car.on_result(late(ActuationState.CONFIRMED))
     assert told == [late(ActuationState.CONFIRMED)] and car.strange_results == 1
