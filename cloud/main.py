@@ -123,7 +123,7 @@ class Node:
         harness = Harness(
             session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
-            observe=self.observer, places=self.places, loaded=car.loaded,
+            observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
         )  # fmt: skip
         car.late = harness.reconcile

@@ -252,6 +252,7 @@ class WorkItem:
     inserted_at: Samples | None = None
     played_at: Samples | None = None
     replaces: str = ""  # id of the item of which this is a newer version
+    device: str = ""  # id of the device whose session this is: only that one answers for what was asked of its car
 
     @property
     def expires_at(self) -> Samples:

@@ -58,11 +58,12 @@ class WorkItems:
         record: Callable[[Entry], None],
         changed: Callable[[WorkItem], None],
         now: Callable[[], Samples],
+        device: str = "",
     ) -> None:
         self.all: OrderedDict[str, WorkItem] = OrderedDict()
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
-        self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
+        self._session_id, self._record, self._changed, self.now, self._device = session_id, record, changed, now, device
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
@@ -89,7 +90,7 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces,
+            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces, device=self._device,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))

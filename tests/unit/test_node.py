@@ -351,15 +351,16 @@ def test_what_is_acknowledged_to_the_device_is_in_the_journal(tmp_path: Path, mo
     assert len(set(acknowledged)) == 2 and missing == []
 
 
-def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("device", "state"), [("d1", "confirmed"), ("another", None), ("", None)])
+def test_the_car_s_answer_to_a_node_that_died_is_taken_down_by_the_next(tmp_path: Path, device: str, state: str | None) -> None:
     before = Journal(tmp_path / "journal.sqlite")
-    item = WorkItem("old-w1", "old", "r", "r", "en", Provenance.DRIVER, "c", {}, "", "k", t.Samples(0))
+    item = WorkItem("old-w1", "old", "r", "r", "en", Provenance.DRIVER, "c", {}, "", "k", t.Samples(0), device=device)
     before.append([Recorded(item), Intent("old-w1.0", "old-w1", (t.SignalWrite(TEMPERATURE, 21.0),), t.Samples(0))])
     before.close()
     late = [t.ActuationResult("old-w1.0", t.ActuationState.CONFIRMED), t.ActuationResult("never", t.ActuationState.CONFIRMED)]
     converse(tmp_path, "[]", 4, also=[(1, body) for body in late])
     after = Journal(tmp_path / "journal.sqlite")
-    assert [intent.state for intent in after.intents("old-w1")] == ["confirmed"]
+    assert [intent.state for intent in after.intents("old-w1")] == [state]
     after.close()
 
 
