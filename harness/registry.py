@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ridealong.harness.skill import Skill
+from ridealong.harness.skill import Confirmation, Skill
 from ridealong.harness.slots.text import plain
 from ridealong.harness.sound import repair
 
@@ -23,7 +23,8 @@ class RegistrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a router or a person may read about a skill."""
+    """What a router or a person may read about a skill. Its risk: `read_only`, `group` (of the policy) and `confirmation`; what it needs: `reads`;
+    its cost: `usual_ms`, of at most `timeout_ms`."""
 
     name: str
     description: str
@@ -33,6 +34,11 @@ class Contract:
     examples: Mapping[str, tuple[str, ...]]
     actuates: tuple[str, ...]
     reads: tuple[str, ...]
+    confirmation: Confirmation
+    usual_ms: int
+    timeout_ms: int
+    idempotent: bool
+    languages: tuple[str, ...]
 
 
 class Registry:
@@ -80,7 +86,21 @@ class Registry:
 
     def contracts(self) -> tuple[Contract, ...]:
         return tuple(
-            Contract(s.name, s.description, s.group, s.read_only, s.arguments_schema, s.examples, s.actuates, s.reads)
+            Contract(
+                s.name,
+                s.description,
+                s.group,
+                s.read_only,
+                s.arguments_schema,
+                s.examples,
+                s.actuates,
+                s.reads,
+                s.confirmation,
+                s.usual_ms,
+                s.timeout_ms,
+                s.idempotent,
+                tuple(sorted(s.examples)),
+            )
             for s in self
         )
 

@@ -17,7 +17,7 @@ from typing import Protocol
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.doing import Doing, Stage
-from ridealong.harness.registry import Registry
+from ridealong.harness.registry import Contract, Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, chitchat_sentence
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -122,11 +122,13 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _contract_json(contract: object) -> dict[str, object]:
+def _contract_json(contract: Contract) -> dict[str, object]:
     return {
-        name: getattr(contract, name)
-        for name in ("name", "description", "group", "read_only", "arguments_schema", "examples", "actuates", "reads")
-    }
+        "name": contract.name, "description": contract.description, "group": contract.group, "read_only": contract.read_only,
+        "arguments_schema": contract.arguments_schema, "examples": contract.examples, "languages": contract.languages,
+        "actuates": contract.actuates, "reads": contract.reads, "confirmation": contract.confirmation.value,
+        "idempotent": contract.idempotent, "usual_ms": contract.usual_ms, "timeout_ms": contract.timeout_ms,
+    }  # fmt: skip
 
 
 # --- check ---------------------------------------------------------------------------------------------------------

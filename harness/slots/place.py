@@ -60,5 +60,5 @@ def find_place(text: str, locale: str) -> Place | None:
     start = m.end()
     name = _EN_TAIL.sub("", form[start:]).strip()
     words = name
-    name = re.sub(r"^(?:the|a|an|my|our|some|to|is|be)\s+", "", name)
+    name = re.sub(r"^(?:the(?! er\b)|a|an|(?:my|our)(?! (?:place|house)\b)|some|to|is|be)\s+", "", name)
     return Place(name, words, (start, start + len(words))) if name else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.text import language, plain
 
 
@@ -55,22 +55,21 @@ def _en(form: str, locale: str) -> TimeOfDay | None:
     return None
 
 
+_NUMERAL = r"[0-9]{1,2}|[零〇一二三四五六七八九十两]{1,4}"
+_CLOCK_ZH = re.compile(
+    rf"(?P<day>凌晨|早上|上午|中午|下午|傍晚|晚上|今晚)?(?P<hour>{_NUMERAL})(?:点钟?|时)(?:(?P<part>半|一刻|三刻|整)|零?(?P<minute>{_NUMERAL})分?)?"
+)
+"""Read whole: in 七点五分 the 点 is no decimal point."""
+_PARTS_ZH = {"半": 30, "一刻": 15, "三刻": 45, "整": 0}
+
+
 def _zh(form: str, locale: str) -> TimeOfDay | None:
-    for number in find_numbers(form, locale):
-        m = re.match(r"(?:点钟?|时)(?:(半)|(一刻)|(三刻)|(整))?", form[number.span[1] :])
-        if m is None or number.value != int(number.value):
-            continue
-        start, end = number.span[0], number.span[1] + m.end()
-        minute = 30 if m.group(1) else 15 if m.group(2) else 45 if m.group(3) else 0
-        if not m.group().endswith(("半", "刻", "整")):
-            for later in find_numbers(form, locale):
-                if later.span[0] == end and later.value < 60:
-                    minute, end = int(later.value), later.span[1] + (1 if form[later.span[1] :].startswith("分") else 0)
-        day = re.search(r"(凌晨|早上|上午|中午|下午|傍晚|晚上|今晚)$", form[:start])
-        hour = int(number.value)
-        if day is not None:
-            start = day.start()
-            hour += 12 if day.group() in ("下午", "傍晚", "晚上", "今晚") and hour < 12 else 0
-        if 0 <= hour < 24:
-            return TimeOfDay(hour, minute, day is not None or hour > 12, form[start:end], (start, end))
+    for m in _CLOCK_ZH.finditer(form):
+        numerals = [parse_number(one, locale) for one in (m["hour"], m["minute"] or "零")]
+        day = m["day"] or ""
+        hour, minute = (int(one.value) if one is not None else -1 for one in numerals)
+        minute = _PARTS_ZH.get(m["part"] or "", minute)
+        hour += 12 if day in ("下午", "傍晚", "晚上", "今晚") and 0 < hour < 12 else 0
+        if 0 <= hour < 24 and 0 <= minute < 60:
+            return TimeOfDay(hour, minute, bool(day) or hour > 12, m.group(), m.span())
     return None

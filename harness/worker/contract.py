@@ -89,6 +89,7 @@ def as_data(skill: Skill) -> dict[str, object]:
         "timeout_ms": skill.timeout_ms,
         "confirmation": skill.confirmation.value,
         "usual_ms": skill.usual_ms,
+        "idempotent": skill.idempotent,
     }
 
 
@@ -153,6 +154,8 @@ def _read(data: object) -> Declared:
     need(_whole(timeout_ms, 100, MAX_TIMEOUT_MS), f"must have a timeout_ms between 100 and {MAX_TIMEOUT_MS}")
     need(_whole(usual_ms, 0, MAX_TIMEOUT_MS), "must have a usual_ms that is not negative")
     need(confirmation in [one.value for one in Confirmation], "has an unknown confirmation")
+    need(isinstance(data.get("idempotent"), bool), "must say whether it is idempotent")
+    need(not (data["idempotent"] and data["actuates"]), "acts, so it can't be idempotent: an effect is begun once")
     try:
         recognise = Patterns.from_data(data.get("patterns"))
     except PatternError as error:
@@ -165,6 +168,7 @@ def _read(data: object) -> Declared:
             name=name, description=description, run=_nobody, recognise=recognise, group=group, arguments_schema=schema,  # type: ignore[arg-type]
             examples={locale: tuple(some) for locale, some in examples.items()}, actuates=tuple(data["actuates"]),
             reads=tuple(data["reads"]), timeout_ms=timeout_ms, confirmation=Confirmation(confirmation), usual_ms=usual_ms,
+            idempotent=data["idempotent"],
         )
     )  # fmt: skip
 

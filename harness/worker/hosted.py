@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Final
 
 import ridealong
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken
+from ridealong.harness.skill import Call, Outcome, Skill, Spoken, Transient
 from ridealong.harness.worker.answers import Answers
 from ridealong.harness.worker.frames import Decoder, FrameError, Message, encode
 from ridealong.harness.worker.remote import call_as_data
@@ -35,6 +35,7 @@ ACKNOWLEDGE_MS: Final = 1_000
 """How long a skill may take to end when it is told to, before the signals."""
 TERMINATE_MS: Final = 500
 KILL_MS: Final = 2_000
+MAX_RETRY_AFTER_MS: Final = 3_600_000
 RESTLESS_S: Final = 1.0
 """Processor time that a worker may use between two calls."""
 MAX_TEXT: Final = 3_000
@@ -191,7 +192,7 @@ class Hosted:
 
     async def call(self, skill: Skill, call: Call) -> Spoken:
         """Run one call to its end. Cancelled, it returns what the skill still said, or raises CancelledError when the worker has
-        stopped. Raises WorkerFault."""
+        stopped. Raises WorkerFault, and Transient as the skill does."""
         assert self._open is None, "a worker runs one call at a time"
         self._calls += 1
         opened = _Open(self._calls, asyncio.get_running_loop().create_future(), Answers(skill, call, self._send))
@@ -223,13 +224,13 @@ class Hosted:
         if not opened.ended.done():
             await self.stop()
             return None
-        with contextlib.suppress(WorkerFault):
+        with contextlib.suppress(WorkerFault, Transient):
             ended = opened.ended.result()
             return self._spoken(ended) if ended.get("is") == "spoke" else None
         return None
 
     def _spoken(self, ended: Message) -> Spoken:
-        """The skill's result. Raises WorkerFault where there is none, or what there is does not fit."""
+        """The skill's result. Raises WorkerFault where there is none, or what there is does not fit; Transient as the skill did."""
         match ended.get("is"):
             case "spoke":
                 text, outcome, reason = ended.get("text"), ended.get("outcome"), ended.get("reason")
@@ -242,6 +243,11 @@ class Hosted:
             case "raised":
                 kind = ended.get("kind")
                 raise SkillRaised(kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "Exception")
+            case "transient":
+                after_ms = ended.get("retry_after_ms")
+                if after_ms is not None and not (isinstance(after_ms, int | float) and 0 <= after_ms <= MAX_RETRY_AFTER_MS):
+                    raise RubbishResult("a result that is none")
+                raise Transient(after_ms)
             case _:
                 raise WorkerDied("cancelled itself")
 
@@ -306,7 +312,7 @@ class Hosted:
                 opened.answers.asked(message)
             case "ask" if self._strays < MAX_STRAYS:
                 self._strays += 1  # of a call that is over
-            case "spoke" | "raised" | "cancelled" if opened is not None and message.get("id") == opened.id:
+            case "spoke" | "raised" | "transient" | "cancelled" if opened is not None and message.get("id") == opened.id:
                 if not opened.ended.done():
                     opened.ended.set_result(message)
             case _:

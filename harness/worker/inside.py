@@ -21,7 +21,7 @@ from pathlib import Path
 
 import ridealong
 from ridealong.harness.patterns import PatternError
-from ridealong.harness.skill import Skill, Spoken
+from ridealong.harness.skill import Skill, Spoken, Transient
 from ridealong.harness.worker.confinement import confine
 from ridealong.harness.worker.contract import ContractError, contracts_of, import_skills
 from ridealong.harness.worker.frames import FrameError, Message, decode, encode
@@ -149,6 +149,8 @@ async def _run(send: Callable[[Message], None], asking: Asking, skills: dict[str
         return send({"is": "cancelled", "id": id})
     except FrameError:
         return send({"is": "raised", "id": id, "kind": "FrameError"})
+    except Transient as fault:
+        return send({"is": "transient", "id": id, "retry_after_ms": fault.retry_after_ms})
     except MemoryError:
         return send({"is": "raised", "id": id, "kind": "MemoryError"})
     except BaseException as error:

@@ -18,7 +18,7 @@ from typing import Final
 
 from ridealong.harness.observing import Change, Observe, Outside, unobserved
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken
+from ridealong.harness.skill import Call, Outcome, Skill, Spoken, Transient
 from ridealong.harness.worker.backoff import FIRST_MS, Backoff
 from ridealong.harness.worker.confinement import Held
 from ridealong.harness.worker.contract import ContractError, fingerprint, read_contracts
@@ -85,7 +85,7 @@ class Pool:
     # --- a call -----------------------------------------------------------------------------------------------------
 
     async def _run(self, skill: Skill, call: Call) -> Spoken:
-        """`Skill.run`. Raises WorkerFault, which the runner takes for the skill's own failure."""
+        """`Skill.run`. Raises Transient as the skill does, and WorkerFault, which the runner takes for the skill's own failure."""
         async with self._places:
             worker = await self._worker()
             if worker is None:
@@ -96,6 +96,9 @@ class Pool:
                 spoken = await worker.call(skill, call)
                 in_order = True
                 return spoken
+            except Transient:
+                in_order = True
+                raise
             except WorkerFault as fault:
                 log.warning("%s failed: %s (%s)", skill.name, type(fault).__name__, fault)
                 raise

@@ -25,7 +25,7 @@ from ridealong.cloud.outside import outside_skills
 from ridealong.harness.observing import Change, Observation, Outside
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken
+from ridealong.harness.skill import Call, NoSignals, Outcome, Provenance, Skill, Spoken, Transient
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.worker.frames import encode
 from ridealong.harness.worker.hosted import (
@@ -198,6 +198,17 @@ def test_what_becomes_of_a_call_and_the_next_one_is_well(name: str, fault: Worke
         assert await skills["unruly.well"].run(call()) == Spoken("Well, words.")
 
     with_package(script, cpu_s=1 if name == "burn" else 20)
+
+
+def test_what_was_in_the_way_for_a_moment_is_told_as_such_and_the_worker_is_kept() -> None:
+    async def script(pool: Pool, skills: dict[str, Skill]) -> None:
+        assert skills["unruly.transient"].idempotent and not skills["unruly.well"].idempotent
+        with pytest.raises(Transient) as caught:
+            await skills["unruly.transient"].run(call())
+        assert caught.value.retry_after_ms == 5 and pool.deaths == 0
+        assert await skills["unruly.well"].run(call()) == Spoken("Well, words.")
+
+    with_package(script)
 
 
 def test_a_recursion_without_a_limit_ends_in_one_way_or_another() -> None:

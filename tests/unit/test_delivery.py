@@ -19,20 +19,23 @@ def at(seconds: float) -> Samples:
     return samples_from_ms(seconds * 1000)
 
 
+SHORT = "It is done."
+
+
 def waiting(
     name: str,
     ready: float,
     asked: float = 0.0,
     expires: float = 60.0,
     again: bool = True,
-    text: str = "It is done.",
+    text: str = SHORT,
     urgent: bool = False,
 ) -> delivery.Waiting:
     return delivery.Waiting(name, text, "en", at(asked), at(ready), at(expires), again, urgent=urgent)
 
 
 def replay(script: str, machine: Delivery | None = None) -> str:
-    """Events: `ready NAME [asked=][expires=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
+    """Events: `ready NAME [asked=][expires=][chars=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
     machine = machine or Delivery()
     said: list[str] = []
     for line in script.split("|"):
@@ -48,6 +51,7 @@ def replay(script: str, machine: Delivery | None = None) -> str:
                         float(options.get("asked", 0)),
                         float(options.get("expires", 60)),
                         "once" not in rest,
+                        "x" * int(options["chars"]) if "chars" in options else SHORT,
                         urgent="urgent" in rest,
                     )
                 )
@@ -105,6 +109,12 @@ def test_two_answers_to_one_request_follow_each_other_at_once() -> None:
 def test_order_is_least_slack_then_first_come_after_eight_seconds() -> None:
     assert replay("20 ready a expires=70 | 20 ready b expires=40 | 21 free 900") == "admit b"
     assert replay("20 ready a expires=70 | 25 ready b expires=40 | 29 free 900") == "admit a"
+
+
+def test_the_time_that_saying_it_takes_is_no_slack() -> None:
+    """At four characters a second: 160 of them take 40 s of the 60."""
+    assert replay("20 ready a expires=60 | 20 ready b expires=80 chars=160 | 21 free 900") == "admit b"
+    assert replay("20 ready a expires=60 | 20 ready b expires=80 chars=60 | 21 free 900") == "admit a"
 
 
 def test_what_was_cut_is_offered_once_more_and_needs_a_longer_pause() -> None:

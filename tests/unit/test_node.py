@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from ridealong.cloud import main
 from ridealong.cloud.config import CloudConfig, FrontEnd, FrontEndKind, HarnessSettings, LanguageModel
 from ridealong.cloud.directory import serve_channel
 from ridealong.cloud.frontends.scripted import ScriptedFrontEnd
 from ridealong.cloud.main import Node, build_node
 from ridealong.cloud.session import SessionActor
+from ridealong.cloud.vehicle import Car
 from ridealong.device.link import Link, LinkUnavailable
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.harness.journal import Intent, Journal, Recorded
@@ -162,6 +164,20 @@ def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
 def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "[]", 14, typed=[(2, "把空调调到二十四度")])
     assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
+
+
+def test_all_sessions_of_a_node_share_its_places_to_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With none, nothing is begun, and the user is told to wait."""
+    monkeypatch.setattr(main, "RUNNING", 0)
+    ear, car = converse(tmp_path, "[]", 8, typed=[(2, "set the temperature to twenty-two and a half")])
+    assert car.plant.values[TEMPERATURE] != 22.5 and set(ear.work()) == {"climate.set_temperature queued/none"}
+
+
+def test_whether_the_driver_is_busy_is_asked_before_anything_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Car] = []
+    monkeypatch.setattr(Car, "loaded", lambda car: bool(asked.append(car)))
+    ear, _ = converse(tmp_path, "[]", 8, typed=[(2, "set the temperature to twenty-two and a half")])
+    assert "22.5" in ear.said() and asked
 
 
 def test_a_language_model_acts_through_the_car_and_answers(tmp_path: Path) -> None:

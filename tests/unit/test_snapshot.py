@@ -125,6 +125,15 @@ def test_pictures_are_bounded_in_bytes() -> None:
     assert evidence._frame_bytes == snapshot.MAX_FRAME_BYTES == sum(len(frame.jpeg) for _, frame, _ in evidence._frames)
 
 
+def test_sound_is_bounded_in_bytes() -> None:
+    """Also what comes faster than time passes; the newest is kept."""
+    evidence, piece = Evidence(), 2 * 1024 * 1024
+    for number in range(5):
+        evidence.observe_audio(Samples(number), bytes(piece))
+    assert snapshot.MAX_AUDIO_BYTES == 8 * 1024 * 1024 and evidence._audio_bytes == 4 * piece and evidence.dropped == 1
+    assert [int(start) for _, start, *_ in evidence._audio] == [1, 2, 3, 4]
+
+
 def test_the_same_evidence_has_the_same_address_and_any_other_another() -> None:
     def frozen(change: str = "", scope: str = "a", noise: bool = False) -> snapshot.Snapshot:
         evidence = Evidence()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import signal
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,8 @@ SKILL = Skill(
 def test_a_contract_travels_whole() -> None:
     (read,) = read_contracts([as_data(SKILL)])
     assert as_data(read.skill) == as_data(SKILL) and not read.skill.rehearsable
+    (reader,) = read_contracts([as_data(replace(SKILL, actuates=(), idempotent=True))])
+    assert reader.skill.idempotent
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,7 @@ def test_a_contract_travels_whole() -> None:
         ({"examples": {"fr": []}}, "examples"), ({"examples": {"en": [1]}}, "examples"), ({"actuates": ["*"]}, "VSS"), ({"reads": "Vehicle.A"}, "VSS"),
         ({"timeout_ms": 0}, "timeout_ms"), ({"timeout_ms": True}, "timeout_ms"), ({"timeout_ms": 10**9}, "timeout_ms"), ({"confirmation": "maybe"}, "confirmation"),
         ({"patterns": None}, "patterns"), ({"patterns": patterns("other.name", en=("x",)).as_data()}, "other.name"), ({"usual_ms": -1}, "usual_ms"),
+        ({"idempotent": True}, "begun once"), ({"idempotent": 1}, "idempotent"),
     ],
 )  # fmt: skip
 def test_a_contract_that_does_not_fit_is_refused_with_its_reason(change: dict[str, object], says: str) -> None:

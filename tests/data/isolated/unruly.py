@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from ridealong.harness.patterns import patterns
-from ridealong.harness.skill import Call, Outcome, Spoken, skill
+from ridealong.harness.skill import Call, Outcome, Spoken, Transient, skill
 from ridealong.proto.types import SignalWrite
 
 PATH = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
@@ -21,11 +21,12 @@ SKILLS = []
 print("noise at import", file=sys.stdout)
 
 
-def unruly(name, actuates=(), timeout_ms=15_000):
+def unruly(name, actuates=(), timeout_ms=15_000, idempotent=False):
     def declare(run):
         one = skill(
             f"unruly.{name}", description=f"does {name}", group="climate", recognise=patterns(f"unruly.{name}", en=(f"unruly {name}",)),
             arguments_schema=SCHEMA, examples={"en": (f"unruly {name}",)}, actuates=actuates, timeout_ms=timeout_ms,
+            idempotent=idempotent,
         )(run)  # fmt: skip
         SKILLS.append(one)
         return one
@@ -159,6 +160,11 @@ async def deep(call: Call) -> Spoken:
 @unruly("recurse")
 async def recurse(call: Call) -> Spoken:
     return await recurse.run(call)
+
+
+@unruly("transient", idempotent=True)
+async def transient(call: Call) -> Spoken:
+    raise Transient(5)
 
 
 @unruly("fork")
