@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 DIGEST_BYTES: Final = 16
+_AS_TEXT: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), sort_keys=True, default=str)
 
 
 def digest(media: bytes | memoryview) -> str:
@@ -21,5 +22,4 @@ def digest(media: bytes | memoryview) -> str:
 
 def address(span: tuple[int, int], media: Iterable[tuple[str, int, str]], facts: Sequence[object]) -> str:
     """`span`: begin and end in samples. `media`: (kind and number, instant, digest). `facts`: plain values."""
-    text = json.dumps([span, list(media), facts], ensure_ascii=True, separators=(",", ":"), sort_keys=True, default=str)
-    return digest(text.encode())
+    return digest(_AS_TEXT.encode([span, list(media), facts]).encode())

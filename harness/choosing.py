@@ -178,7 +178,12 @@ def _every(doings: Sequence[Doing], wanted: frozenset[str]) -> list[Doing]:
 def _fitting(doings: Sequence[Doing], wanted: frozenset[str]) -> list[Doing]:
     scored = [(one, _score(one, wanted)) for one in doings]
     best = max((score for _, score in scored), default=0.0)
-    return [one for one, score in scored if score >= FITS and best - score < ALIKE]
+    fits = [one for one, score in scored if score >= FITS and best - score < ALIKE]
+    if len({(one.words, one.locale) for one in fits}) > 1:
+        return fits
+    # of one sentence that asked for all of them: what each is says more than the words that they share
+    kinds = [len(wanted & _kind(one.topics)) for one in fits]
+    return [one for one, kind in zip(fits, kinds, strict=True) if kind == max(kinds)]
 
 
 def _score(one: Doing, wanted: frozenset[str]) -> float:

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.framing import commands
+from ridealong.harness.slots.text import language, marked, plain
+
+
+def from_these(words: str, ground: str, locale: str) -> bool:
+    """The ground of an argument holds the words, and no command beside them."""
+    before, found, behind = plain(ground, locale).partition(words)
+    return bool(found) and not commands(re.sub(r"\d+", " ", f"{before} {behind}"), locale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +34,8 @@ class Later:
     then: str = ""
 
     def covers(self, ground: str) -> bool:
-        """An argument comes from these very words: then they say what, and not when."""
-        said = plain(ground, self.locale)
-        return self.words in said
+        """An argument comes from these very words, and not from a whole command that they are in: then they say what, and not when."""
+        return from_these(self.words, ground, self.locale)
 
 
 # --- English ---------------------------------------------------------------------------------------------------------
@@ -59,8 +65,8 @@ _CLAUSE_EN = re.compile(
     rf"\b(?:(?:as soon as|when ?ever|when|once|the moment|the minute|the next time|next time|by the time|every time|each time|only if|unless|if|in case|provided(?: that)?) {_SUBJECT_EN} \w+.*|"
     r"before (?:i|we) (?:arrive|get (?:there|home|to)|stop|park|reach|pass|turn|exit|leave the|come to|cross)\b.*|before (?:arriving|parking|stopping|getting (?:home|there)|leaving the)\b.*|"
     rf"after {_SUBJECT_EN} (?!exit\b|street\b|road\b|bridge\b)(?:am|are|is|have|has|get|gets|go|goes|leave|leaves|arrive|arrives|stop|stops|park|parks|reach|reaches|pass|passes|turn|turns|"
-    r"start|starts|finish|finishes|come|comes|set|pull|pulls|enter|enters|exit|exits|cross|crosses|drive|drives|ends?|wake|wakes|fall|falls|do|does|can)\b.*|"
-    r"(?:when|once|after|while|as soon as) (?:stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
+    r"start|starts|finish|finishes|come|comes|close|closes|closed|open|opens|opened|shut|shuts|switch|switches|switched|set|pull|pulls|enter|enters|exit|exits|cross|crosses|drive|drives|ends?|wake|wakes|fall|falls|do|does|can)\b.*|"
+    r"(?:when|once|after|while|as soon as) (?:closing|opening|shutting|turning|switching|setting the|stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
 )
 _NUMBER_EN = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|forty five|half an|a quarter of an|a few|a couple of|another|\d+)"
 _TIME_EN = re.compile(
@@ -91,8 +97,15 @@ _LATER_ZH = re.compile(
     r"(?:待会儿?|等会儿?|等一会儿?|(?<![开关听说讲放])一会儿(?=再|把|打|关|开|调|帮|导)|过一会儿?|过会儿|稍后|晚点儿?|晚些时候|回头|以后|今晚|今天晚上|明天|明早|下次)(?!见))"
 )
 _NOT_LATER_ZH = re.compile(
-    r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
+    r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|了就(?:别|不要|不用).{1,8}了|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
 )
+
+_NEXT_EN = re.compile(
+    r"(?<=\w) (?:and )?(?:(?:once|when|as soon as) (?:that|this) is (?:done|finished)|after (?:that|this)(?= (?:please |just |could you |can you |would you |you can )*"
+    r"(?:open|close|shut|turn|switch|set|put|make|raise|lower|roll|start|play|navigate|take|drive|find|search|tell|bring|give|pop)\b|$))"
+)
+_NEXT_ZH = re.compile(r"([,.]) ?(?:之后|随后|接着|然后|完了|完事)再?")
+"""What joins a request to the one before it puts nothing off: that one is done now (sequence.py)."""
 
 REFUSALS: Final = {
     "en": ("I can't do that later; ask me again {then}.", "I can't do that later; please ask me again then."),
@@ -103,8 +116,9 @@ REFUSALS: Final = {
 @lru_cache(maxsize=256)
 def deferred(text: str, locale: str) -> Later | None:
     """The words that put off what is asked for; None where it is asked for now."""
-    spoken, form = language(text, locale), plain(text, locale)
-    return _later_zh(form) if spoken == "zh" else _later_en(form)
+    if language(text, locale) == "zh":
+        return _later_zh(plain(_NEXT_ZH.sub(r"\1", marked(text, locale)), locale))
+    return _later_en(_NEXT_EN.sub(" ", plain(text, locale)).strip())
 
 
 def refusal(later: Later) -> str:

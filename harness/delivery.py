@@ -12,8 +12,8 @@ Does not know speech, skills, or where a playback acknowledgment comes from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Final, assert_never
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, assert_never
 
 from ridealong.harness.rest import FATES, Fate, Why, fate, lead, resumption, without_lead
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
@@ -39,8 +39,7 @@ RENDERED_WITHIN_MS: Final = 15_000.0
 MAX_OFFERS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
     our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
 
@@ -271,7 +270,7 @@ class Delivery:
                 continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
-                self.presenting = replace(reply, offers=reply.offers + 1)
+                self.presenting = reply._replace(offers=reply.offers + 1)
                 self.rendered_at, self.heard_so_far = self.in_touch, ""
                 return [*effects, Admit(reply.work_id, reply.words, reply.locale, event.at)]
         return effects
@@ -331,8 +330,8 @@ class Delivery:
             reason = {Fate.DROPPED: "stop", Fate.SUPERSEDED: "corrected"}.get(what, "cut")
             return [Withdrawn(reply.work_id, reason, in_all, at)]
         said = reply.text[: len(reply.text) - len(rest)].strip()
-        reply = replace(
-            reply, text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
+        reply = reply._replace(
+            text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
         )
         self.pending[reply.work_id] = reply
         return [Again(reply.work_id, in_all, at), *self._tick(at)]

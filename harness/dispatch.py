@@ -27,6 +27,7 @@ from ridealong.harness.quoting import quote
 from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
+from ridealong.harness.results import UNORDERED, Order, order
 from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
@@ -111,7 +112,7 @@ class Dispatch:
         ended_at = self._evidence.utterance_end(words, at) or at
         if self._requests.repeated(text, ended_at, self._open_question()):
             return self._reject("duplicate")
-        context = replace(self.context(), provenance=provenance)
+        context = self.context(provenance)
         asked = Asked(text, words, locale, provenance, at, f"{self._session_id}|{ended_at}|{normal(text)}", snapshot)
         begin = self._executions.begin
         try:
@@ -120,13 +121,15 @@ class Dispatch:
             self._observe(Decided("failed", type(error).__name__, 0, self._session_id, asked.digest))
             begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
             return
-        self._observe(replace(_decided(decision), session=self._session_id, request=asked.digest))
+        self._observe(_decided(decision, self._session_id, asked.digest))
         match decision:
             case Calls(matches=matches):
                 begun: list[str | None] = []
                 for part, match in enumerate(matches):
-                    needs = tuple(id for position in match.after if position < part and (id := begun[position]) is not None)
-                    begun.append(self._call(replace(asked, part=part), match, context, needs))
+                    of = order(match, begun)
+                    begun.append(
+                        None if of is None else self._call(replace(asked, part=part) if part else asked, match, context, of)
+                    )
             case AskBack(question=question, match=match, reason=reason) if match is not None:
                 self._ask(asked, question, match, match.capability, reason)
             case AskBack(question=question, reason=reason):
@@ -170,7 +173,7 @@ class Dispatch:
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
 
-    def _call(self, asked: Asked, match: Match, context: Context, needs: tuple[str, ...] = ()) -> str | None:
+    def _call(self, asked: Asked, match: Match, context: Context, of: Order = UNORDERED) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
@@ -192,7 +195,7 @@ class Dispatch:
             asked,
             skill,
             match.arguments,
-            needs=needs,
+            order=of,
             confirmation=confirmation,
             remember=skill.group not in (TALK, WORK),
             replaces=replaced,
@@ -230,12 +233,14 @@ class Dispatch:
         return "" if skill.usual_ms else sentence("changed" if replaces else "beside", asked.locale)
 
     def _reworded(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> list[tuple[str, Match]]:
-        context = replace(self.context(), provenance=asked.provenance)
+        context = self.context(asked.provenance)
         found = []
         for text in rewordings(item.request, change, adds):
             match self._router.decide(text, item.locale, context, asked.provenance):
-                case Calls(matches=(match,)) if match.capability == item.capability and match.arguments != item.arguments:
-                    found.append((text, match))
+                case Calls(matches=matches):  # of a sentence that asked for several things, the one that is meant
+                    meant = [match for match in matches if match.capability == item.capability]
+                    if len(meant) == 1 and not meant[0].after and meant[0].arguments != item.arguments:
+                        found.append((text, meant[0]))
                 case _:
                     continue
         return found
@@ -256,7 +261,7 @@ class Dispatch:
     def _closes_earlier(self, match: Match, skill: Skill, revises: bool) -> bool:
         """The rest of an earlier answer to the same request is not true any more: "go on" finds it no longer."""
         if not revises and not skill.actuates:
-            return self._talking.said.close_work(frozenset())
+            return False
         target = _target(match.arguments)
         same = frozenset(
             item.id
@@ -302,10 +307,11 @@ class Dispatch:
 
     # --- without doing anything -------------------------------------------------------------------------------------
 
-    def context(self) -> Context:
+    def context(self, provenance: Provenance = Provenance.UNKNOWN) -> Context:
         """What was asked lately and what the car shows: for a front-end's own opinion of words. Safe from its thread."""
         return Context(
             recent=self._items.recently(),
+            provenance=provenance,
             read=self._signals.read,
             said=self._talking.last(),
             doing=self._working.doing_when_asked(),
@@ -316,7 +322,7 @@ class Dispatch:
         the front-end's thread."""
         if not may_ask(provenance):
             return ""
-        context = replace(self.context(), provenance=provenance)
+        context = self.context(provenance)
         match self._router.decide(text, locale, context, provenance):
             case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
                 asks = _asks(context, match.capability) and context.recent[0].put
@@ -348,16 +354,16 @@ def says(name: str, spoken: Spoken) -> Skill:
     )  # fmt: skip
 
 
-def _decided(decision: Decision) -> Decided:
+def _decided(decision: Decision, session: str, request: str) -> Decided:
     match decision:
         case Calls(matches=matches):
-            return Decided("calls", "", len(matches))
+            return Decided("calls", "", len(matches), session, request)
         case AskBack(reason=reason):
-            return Decided("ask_back", reason)
+            return Decided("ask_back", reason, 0, session, request)
         case ChitChat(kind=kind):
-            return Decided("chitchat", kind)
+            return Decided("chitchat", kind, 0, session, request)
         case Nothing(reason=reason):
-            return Decided("nothing", reason)
+            return Decided("nothing", reason, 0, session, request)
         case _:
             assert_never(decision)
 

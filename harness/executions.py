@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -22,9 +22,10 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
-from ridealong.harness.runner import Ended, Job, ParkingClock, Runner
+from ridealong.harness.results import UNORDERED, Order, with_results
+from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Clock, Confirmation, Outcome, Skill
+from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
@@ -107,26 +108,27 @@ class Executions:
     def begin(
         self, asked: Asked, skill: Skill, arguments: Mapping[str, object], *,
         confirmation: Confirmation = Confirmation.NONE, remember: bool = False, replaces: str | None = None,
-        agreed_to: Mapping[str, object] | None = None, needs: tuple[str, ...] = (),
+        agreed_to: Mapping[str, object] | None = None, order: Order = UNORDERED,
     ) -> str | None:  # fmt: skip
-        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `needs`: items that must have been
-        done first."""
+        """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS)
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
             return None
-        job = Job(item.id, skill, after=replaces or "", needs=needs)
-        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend(item.id), self.resulted)
+        job = Job(item.id, skill, after=replaces or "", order=order)
+        port = GuardedPort(self._signals, job, asked.provenance, confirmation, self._intend, self.resulted)
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
-            arguments=MappingProxyType(dict(arguments)), signals=port, clock=ParkingClock(self._clock, job),
+            arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to,
             work=self.working.asked_by(asked) if self.working is not None else NoWork(),
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
+            for opened in self._open.values():  # what waited for the older version waits for this one
+                opened.job.order = opened.job.order.instead(replaces, item.id)
             self._supersede(replaces, item.id)
         if not self._runner.submit(job):
             self._open.pop(item.id)
@@ -206,12 +208,16 @@ class Executions:
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
         now = self._now()
-        first = [need for work_id in opened.job.needs if (need := self._items.all.get(work_id)) is not None]
-        since = max([opened.queued_at, *(need.done_at for need in first if need.done_at is not None)])
+        order = opened.job.order
+        first = [need for id in order.needs if (need := self._items.all.get(id)) is not None]
+        awaited = (*first, *(self._items.all[id] for id in order.behind if id in self._items.all))
+        since = max([opened.queued_at, *(before.done_at for before in awaited if before.done_at is not None)])
         waited_ms = ms_from_samples(Samples(now - since))
         if item.execution is not Execution.QUEUED:
             return False
-        if any(need.execution is not Execution.COMPLETED or need.outcome is not Outcome.COMPLETED for need in first):
+        done = all(need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first)
+        arguments = with_results(opened.job.skill, item.arguments, self._found(order)) if done else None
+        if arguments is None:
             self._items.step(work_id, work.Cancel(now, sentence("not_first", item.locale), "not_first"))
             self._open.pop(work_id)
             self._replies.offer(work_id)
@@ -222,14 +228,22 @@ class Executions:
             self._replies.offer(work_id)
             return False
         opened.started_at = now
-        self._items.step(work_id, work.Start(now))
+        if order.takes and opened.job.call is not None:
+            opened.job.call = replace(opened.job.call, arguments=MappingProxyType(dict(arguments)))
+        self._items.step(work_id, work.Start(now, arguments if order.takes else None))
         return True
+
+    def _found(self, order: Order) -> Mapping[str, tuple[Mapping[str, object], str]]:
+        return {name: (self._items.gave.get(id, NOTHING), key) for name, (id, key) in order.takes.items()}
 
     def _ended(self, work_id: str, how: Ended) -> None:
         item, opened = self._items.all.get(work_id), self._open.pop(work_id, None)
         if item is None or opened is None or item.execution.over:
             return  # superseded meanwhile: recorded, never spoken
-        self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
+        ended = self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
+        if ended.outcome is Outcome.COMPLETED and isinstance(how, Spoke) and opened.job.skill.gives:
+            given = how.spoken.gives
+            self._items.gave[work_id] = {name: given[name] for name in opened.job.skill.gives if name in given}
         if opened.told_elsewhere:
             self._replies.keep_silent(work_id, "cancelled")
         else:
@@ -237,11 +251,8 @@ class Executions:
 
     # --- actuation and the journal ----------------------------------------------------------------------------------
 
-    def _intend(self, work_id: str) -> Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]:
-        async def record(key: str, writes: Sequence[SignalWrite]) -> bool:
-            return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
-
-        return record
+    async def _intend(self, work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
+        return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
 
     def resulted(self, key: str, result: ActuationResult) -> None:
         """What the car answered, for the journal; the first answer stands."""

@@ -44,29 +44,39 @@ def frame(text: str, locale: str) -> Frame:
     return _frame_zh(text, form) if lang == "zh" else _frame_en(text, form)
 
 
+_CUTS_ZH = re.compile(
+    r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航|带我))|(?<=[^,. 再接就后并])(?=(?:导航过去|导过去|带(?:我|我们)(?:过去|去那)|开过去|(?:把它)?设(?:为|成)目的地))"
+)
+_CUTS_EN = re.compile(
+    r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds|[23] (?:quarters|thirds))\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)"
+)
+MAX_PIECES = 6
+
+
+def pieces(text: str, locale: str) -> list[tuple[str, str]]:
+    """A sentence cut at conjunctions and stops: (what stands before the piece, the piece)."""
+    lang = language(text, locale)
+    form, found, joiner, at = marked(text, lang), [], "", 0
+    for cut in (_CUTS_ZH if lang == "zh" else _CUTS_EN).finditer(form):
+        if piece := form[at : cut.start()].strip():
+            found.append((joiner.strip(), piece))
+            joiner = ""
+        joiner, at = joiner + cut.group(), cut.end()
+    if piece := form[at:].strip():
+        found.append((joiner.strip(), piece))
+    return found[:MAX_PIECES]
+
+
 def segments(text: str, locale: str) -> list[tuple[str, ...]]:
     """Ways to cut a sentence into several requests, most pieces first, each at conjunctions and stops."""
-    lang = language(text, locale)
-    form = marked(text, lang)
-    if lang == "zh":
-        pieces = re.split(
-            r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航))",
-            form,
-        )
-        joiner = ""
-    else:
-        pieces = re.split(
-            r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds|[23] (?:quarters|thirds))\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)",
-            form,
-        )
-        joiner = " and "
-    pieces = [piece.strip() for piece in pieces if piece and piece.strip()][:6]
-    if len(pieces) < 2:
+    joiner = "" if language(text, locale) == "zh" else " and "
+    cut = [piece for _, piece in pieces(text, locale)]
+    if len(cut) < 2:
         return []
     ways = []
-    for bits in sorted(range(1, 1 << (len(pieces) - 1)), key=lambda b: -b.bit_count()):
-        groups = [pieces[0]]
-        for i, piece in enumerate(pieces[1:]):
+    for bits in sorted(range(1, 1 << (len(cut) - 1)), key=lambda b: -b.bit_count()):
+        groups = [cut[0]]
+        for i, piece in enumerate(cut[1:]):
             if bits >> i & 1:
                 groups.append(piece)
             else:

@@ -11,7 +11,7 @@ import re
 WAKE_NAME = r"(?:ride ?along|jarvis|hey car|computer|assistant)"
 WAKE = re.compile(rf"^(?:(?:hey|hi|hello|ok|okay|yo|oh|um|uh|so) )*{WAKE_NAME}\b ?|,? ?\b{WAKE_NAME}$")
 FILLER = re.compile(
-    r"^(?:um+|uh+|erm?|ah|oh|well|so|alright|all right|okay|ok|hey|hmm+|hm|now|then|and|also|right|listen|sorry|excuse me|you know|like|yes|yeah|yep|sure|actually|maybe|perhaps|just|quickly|kindly|please|and then|first|next|i think|i guess)\b ?"
+    r"^(?:um+|uh+|erm?|ah|oh|well|so|alright|all right|okay|ok|hey|hmm+|hm|now|then|and|also|right|listen|sorry|excuse me|you know|like|yes|yeah|yep|sure|actually|maybe|perhaps|just|quickly|kindly|please|and then|after that|after this|afterwards|(?:once|when) (?:that|this) is (?:done|finished)|first|next|i think|i guess)\b ?"
 )
 ASK = re.compile(
     r"^(?:would you (?:please )?mind|do you mind|(?:can|could|will|would) (?:you|we|i|somebody|someone)(?: (?:please|maybe|just|possibly|kindly|quickly|also|help me|help me to|be so kind as to|be able to|try to))*|"

@@ -4,7 +4,7 @@
 
 While one flight is in the air the next one gathers, so a slow disk makes flights larger, not more. Entries land in the order in which they were
 recorded. A journal that can't be written is tried again after a while; what waits is bounded, and what is given up is counted. An intent
-to actuate does not wait: where the flight fails it is taken out, and will not be written later as if it had been sent.
+to actuate does not wait: where a flight fails, its own or the one before, it is taken out, and will not be written later as if it had been sent.
 An entry that can never be written (its key was used before) is given up by itself and holds back no other.
 
 Does not know what the entries mean, apart from intents.
@@ -154,7 +154,9 @@ class GroupCommit:
         error = flight.exception()
         self.down = error is not None
         if error is not None:
-            self._failed(rows, error)
+            behind = list(self._queue)
+            self._queue.clear()
+            self._failed([*rows, *behind], error)
             return
         for row in rows:
             self._settle(row)
@@ -162,6 +164,7 @@ class GroupCommit:
             self._soon()
 
     def _failed(self, rows: list[Row], error: BaseException) -> None:
+        """Of a flight, and of what has queued behind it: whoever waits for one of these rows need not wait for the next attempt to hear it."""
         assert self._loop is not None
         kept = []
         for row in rows:

@@ -66,6 +66,7 @@ MAX_ROWS: Final = 1_000
 """Of the widest table in one statement: SQLite takes 32,766 values."""
 
 Value = str | int | None
+_AS_TEXT: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def item_to_row(item: WorkItem) -> tuple[Value, ...]:
         item.id, item.session, item.execution.value, item.delivery.value, item.capability, item.outcome.value if item.outcome else None,
         item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
         item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
-        json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True, default=str) if arguments else "{}",
+        _AS_TEXT.encode(dict(arguments)) if arguments else "{}",
         _validity_to_text(item.validity), item.reply, item.heard, item.replaces, item.device,
     )  # fmt: skip
 

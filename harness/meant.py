@@ -20,13 +20,15 @@ FRAGMENT = "fragment"
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """`variant`: the label behind the capability. `text`: the stretch as it was heard. `share`: how sure the tagger is, 0..1."""
+    """`variant`: the label behind the capability. `text`: the stretch as it was heard, `ahead`: the sentence before it. `share`: how sure the tagger is,
+    0..1."""
 
     variant: str
     text: str
     locale: str
     context: Context
     share: float
+    ahead: str = ""
 
     @property
     def zh(self) -> bool:

@@ -1,4 +1,4 @@
-"""Why an act that the words seem to ask for is not done: they only ask a question, or they mean later, which can't be done yet. Pure.
+"""Why an act that the words seem to ask for is not done: they only ask a question, or they mean later or for a while, which can't be done yet. Pure.
 
 One guard before every act, whoever routed it. A time that is an argument says what, and not when. Does not know the policy, or how an act is begun.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.deferred import Later, deferred, refusal
+from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.framing import frame
+from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.polish import sentences
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Match, Outcome, Skill, Spoken
@@ -24,16 +25,21 @@ def not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
     """What is said instead of doing it; None where it may be done."""
     if _only_asked(asked):
         return Spoken(sentence("heard_a_question", asked.locale), Outcome.REFUSED, "question")
-    later = put_off(match, skill, asked.locale, asked.request, asked.words)
-    return Spoken(refusal(later), Outcome.REFUSED, "later") if later is not None else None
+    return other_time(match, skill, asked.locale, asked.request, asked.words)
 
 
-def put_off(match: Match, skill: Skill, locale: str, *texts: str) -> Later | None:
-    """The words by which an act in the car is asked for later; None where it is not, or where they are one of its arguments."""
+def other_time(match: Match, skill: Skill, locale: str, *texts: str) -> Spoken | None:
+    """What is said where an act in the car is asked for later, or for a while only; None where it is not, or where the time is one of its
+    arguments."""
     if all(":" in path for path in skill.actuates):
         return None
     later = next((found for text in texts if (found := deferred(text, locale)) is not None), None)
-    return None if later is None or any(later.covers(ground) for ground in match.grounds.values()) else later
+    if later is not None and not any(later.covers(ground) for ground in match.grounds.values()):
+        return Spoken(refusal(later), Outcome.REFUSED, "later")
+    while_only = next((only for text in texts if (only := lasting(text, locale)) is not None), None)
+    if while_only is None or any(while_only.covers(ground) for ground in match.grounds.values()):
+        return None
+    return Spoken(no_undoing(while_only), Outcome.REFUSED, "for_a_while")
 
 
 def _only_asked(asked: Asked) -> bool:

@@ -57,7 +57,7 @@ class GuardedPort:
     job: Job
     provenance: Provenance
     confirmed: Confirmation
-    record_intent: Callable[[str, Sequence[SignalWrite]], Awaitable[bool]]
+    record_intent: Callable[[str, str, Sequence[SignalWrite]], Awaitable[bool]]  # (work id, key, writes)
     record_result: Callable[[str, ActuationResult], None]
     effective: bool = False  # the car took something on
     done: bool = False  # the car confirmed something
@@ -113,7 +113,7 @@ class GuardedPort:
         key = f"{self.job.id}.{self._keys}"
         self._keys += 1
         try:
-            recorded = await self.record_intent(key, writes)
+            recorded = await self.record_intent(self.job.id, key, writes)
         except asyncio.CancelledError:  # it may be on the disk by now, but nothing was sent
             self.record_result(key, ActuationResult(key, ActuationState.REFUSED, "cancelled"))
             raise

@@ -13,7 +13,7 @@ from typing import Final
 REASONS: Final = frozenset(
     {
         # what the words were (router, capture, dispatch)
-        "ambiguous", "backchannel", "broken_tag", "declined", "duplicate", "empty", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
+        "ambiguous", "backchannel", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
         "other_addressee", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
         "ungrounded", "unterminated", "greeting", "thanks", "general", "unsupported",
         # how work went

@@ -46,9 +46,8 @@ class Requests:
     def repeated(self, text: str, end: Samples, question: Question | None) -> bool:
         """True where the session has this request already; otherwise it is remembered."""
         words = normal(text)
-        for known, earlier in self._known:
-            if known != words or abs(end - earlier) > samples_from_ms(SAME_REQUEST_MS):
-                continue
+        within = samples_from_ms(SAME_REQUEST_MS)
+        for earlier in [at for known, at in self._known if known == words and abs(end - at) <= within]:
             if question is None or question.put_at < earlier or end <= question.put_at or normal(question.request) == words:
                 return True
         self._known.append((words, end))

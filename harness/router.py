@@ -17,10 +17,11 @@ from typing import Final
 
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
-from ridealong.harness.registry import Registry, argument_problems, grounding_problems
+from ridealong.harness.registry import Registry
+from ridealong.harness.results import match_problems
 from ridealong.harness.revising import NAMED, revisable
+from ridealong.harness.sequence import Part, arranged, completions, in_order
 from ridealong.harness.skill import ANSWER_WITHIN_MS, TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
-from ridealong.harness.slots.text import language
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
 
@@ -122,8 +123,11 @@ class Router:
             return 0.1
         score = 0.0
         for way in [(text,), *segments(text, locale)[:1]]:
-            claims = [self._claims(piece, locale, context) for piece in way]
-            score = max(score, min(claim[0][0].score if claim else 0.0 for claim in claims))
+            best: list[Match | None] = []
+            for piece in way:
+                behind = replace(context, before=tuple(match for match in best if match is not None))
+                best.append(next((match for match, _ in self._claims(piece, locale, behind)), None))
+            score = max(score, min(match.score if match is not None else 0.0 for match in best))
         if score >= self._threshold:
             return round(min(0.97, 0.55 + 0.42 * score), 3)
         return words_alone(framing, text)
@@ -187,38 +191,38 @@ class Router:
         skill = self.registry.get(match.capability)
         if skill is None:
             return Nothing("not_a_request")
-        problems = argument_problems(skill.arguments_schema, match.arguments) or grounding_problems(
-            match.arguments, match.grounds, text, locale
-        )
+        problems = match_problems(skill, match, text, locale)
         return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
 
     def _several(self, pieces: tuple[str, ...], text: str, locale: str, context: Context) -> Calls | None:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
-        matches: list[Match] = []
-        for i, piece in enumerate(pieces):
+        parts: list[Part] = []
+        for i, (piece, then) in enumerate(zip(pieces, in_order(pieces, text, locale), strict=True)):
             # politeness between commas ("please, open …") is no request of its own, and takes none away
             if is_backchannel(piece, locale) or piece in _POLITENESS:
                 continue
             match = None
-            for words in _completions(pieces, i, locale):
-                decision = self._one(words, locale, context)
+            behind = replace(context, before=tuple(part.match for part in parts))
+            for words in completions(pieces, i, locale):
+                decision = self._one(words, locale, behind)
                 if isinstance(decision, Calls) and self._stands_alone(decision.matches[0], words == piece):
                     match = decision.matches[0]
                     break
             if match is None:
                 return None
-            matches.append(match)
-        distinct = [
-            m
-            for i, m in enumerate(matches)
-            if not any(m.capability == n.capability and m.arguments == n.arguments for n in matches[:i])
-        ]
+            parts.append(Part(match, then))
+        distinct = arranged(parts, self.holds_up)
         if len(distinct) > 1 and len({(m.capability, _about(m)) for m in distinct}) == 1:
             # "I'm hot, turn it down": one wish in two clauses. The whole says it best; else the last clause does.
             whole = self._one(text, locale, context)
             same = isinstance(whole, Calls) and whole.matches[0].capability == distinct[0].capability
-            return whole if same and isinstance(whole, Calls) else Calls((distinct[-1],))
-        return Calls(tuple(distinct)) if len(distinct) > 1 else None
+            return whole if same and isinstance(whole, Calls) else Calls((replace(distinct[-1], behind=()),))
+        return Calls(distinct) if len(distinct) > 1 else None
+
+    def holds_up(self, match: Match) -> bool:
+        """Something of it has to be confirmed before what comes "then" is begun."""
+        skill = self.registry.get(match.capability)
+        return skill is not None and bool(skill.actuates)
 
     def _stands_alone(self, match: Match, as_said: bool) -> bool:
         """As one request of several: of operations on work only those that name it, in their own words."""
@@ -247,19 +251,6 @@ def open_question(context: Context) -> Recent | None:
     if context.recent and context.recent[0].outcome is Outcome.ASKS and context.recent[0].asked_ms_ago <= ANSWER_WITHIN_MS:
         return context.recent[0]
     return None
-
-
-def _completions(pieces: tuple[str, ...], i: int, locale: str) -> list[str]:
-    words = [pieces[i]]
-    if language(pieces[i], locale) == "zh":
-        return words
-    if i:
-        lead = pieces[0].split()
-        words += [f"{' '.join(lead[:n])} {pieces[i]}" for n in (1, 2) if len(lead) > n]
-    if i < len(pieces) - 1:
-        tail = pieces[-1].split()
-        words += [f"{pieces[i]} {tail[-1]}"] if len(tail) > 1 else []
-    return words
 
 
 def _which(a: Match, b: Match, registry: Registry, locale: str) -> str:

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
-from typing import Final
+from typing import Final, assert_never
 
 from ridealong.harness.places import Place, Places
+from ridealong.harness.results import UNORDERED, Order
 from ridealong.harness.retrying import wait_ms
 from ridealong.harness.skill import WORK, Call, Clock, Skill, Spoken, Transient
 
@@ -69,27 +70,28 @@ class Stopped:
 Ended = Spoke | Raised | TimedOut | Stopped
 
 
-class Woken(Enum):
-    """Why a job is looked after again."""
+class Halt(Enum):
+    """Why a worker was asked to stop."""
 
-    ENDED = "ended"
-    STOPPED = "stopped"
+    ASKED = "asked"
     TIMED_OUT = "timed_out"
 
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One execution. `after`: a job that must have ended before this one starts; `needs`: jobs that, too, must have, begun or not. `parked` > 0: it only waits for the
-    clock or the car, and does not count as work to be done."""
+    """One execution. `after`: a job that must have ended before this one starts; what its `order` names, too, must have, begun or not. `parked` > 0: it only waits for
+    the clock or the car, and does not count as work to be done."""
 
     id: str
     skill: Skill
     after: str = ""
-    needs: tuple[str, ...] = ()
+    order: Order = UNORDERED
     parked: int = 0
     stopping: bool = False
-    call: Call | None = None
-    wake: asyncio.Future[Woken] | None = None
+    call: Call | None = None  # the worker's, once it has begun: what it holds (a snapshot) goes with it
+    halted: Halt | None = None
+    worker: asyncio.Task[Spoken] | None = None
+    timer: asyncio.TimerHandle | None = None  # its time limit; once it is halted, that of stopping
 
     @property
     def standing(self) -> bool:
@@ -126,16 +128,17 @@ class Runner:
     stop_within_ms: int = STOP_WITHIN_MS
     abandoned: int = 0  # workers that never acknowledged
     refused: int = 0  # jobs beyond the queue's bound
-    _group: asyncio.TaskGroup | None = None
     _queue: deque[Job] = field(default_factory=deque)
     _running: dict[str, Job] = field(default_factory=dict)
     _place: Place | None = None
     _closing: bool = False
     _drained: asyncio.Event | None = None
+    _over: asyncio.Future[None] | None = None
 
     def open(self, group: asyncio.TaskGroup) -> None:
-        """From now on jobs run, as children of `group`."""
-        self._group = group
+        """From now on jobs run; they end with `group`."""
+        self._over = asyncio.get_running_loop().create_future()
+        group.create_task(self._watch_over(self._over), name="work")
         self._place = self.places.join(self._pump) if self.places is not None else None
         self._pump()
 
@@ -157,8 +160,7 @@ class Runner:
         job = self._running.get(id)
         if job is not None:
             job.stopping = True
-            if job.wake is not None and not job.wake.done():
-                job.wake.set_result(Woken.STOPPED)
+            self._halt(job, Halt.ASKED)
 
     async def close(self) -> None:
         """Stop everything, and wait (bounded) until it has stopped."""
@@ -166,16 +168,24 @@ class Runner:
         self._queue.clear()
         for id in list(self._running):
             self.stop(id)
-        if self._running:
-            self._drained = asyncio.Event()
-            await self._drained.wait()
+        await self.drained()
         self.abandon()
 
+    async def drained(self) -> None:
+        """Waits until nothing runs."""
+        if self._running:
+            self._drained = self._drained or asyncio.Event()
+            await self._drained.wait()
+
     def abandon(self) -> None:
-        """Start nothing more, and stand in nobody's way."""
+        """Start nothing more, stand in nobody's way, and wait for nobody: what still runs has ended here."""
         self._closing = True
         if self._place is not None:
             self._place.leave()
+        if self._over is not None and not self._over.done():
+            self._over.set_result(None)
+        for job in list(self._running.values()):
+            self._end(job, Stopped(stopped=False))
 
     @property
     def runnable(self) -> int:
@@ -193,9 +203,10 @@ class Runner:
 
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
-        return job.after not in self._running and not any(
-            need in self._running or any(other.id == need for other in self._queue) for need in job.needs
-        )
+        if job.after in self._running:
+            return False
+        first = (*job.order.needs, *job.order.behind)
+        return not first or not any(id in self._running or any(other.id == id for other in self._queue) for id in first)
 
     def _admitted(self, job: Job) -> bool:
         """There is room for it. What stops work must not wait for work to stop."""
@@ -209,75 +220,100 @@ class Runner:
         return self._place is not None and not job.standing and job.skill.group != WORK
 
     def _pump(self) -> None:
-        if self._group is None or self._closing:
+        if self._over is None or self._closing:
             return
         for job in list(self._queue):
             if job not in self._queue or not self._ready(job) or not self._admitted(job):
                 continue
             self._queue.remove(job)
             if self.may_start(job.id):
-                self._running[job.id] = job
-                self._group.create_task(self._supervise(job), name=f"work {job.id}")
+                self._begin(job)
             else:
                 self._release(job)
                 self._pump_soon()
 
     def _pump_soon(self) -> None:
         """A job that did not begin has ended, too: others may have waited for it."""
-        if any(job.needs for job in self._queue):
+        if any(job.order.needs or job.order.behind for job in self._queue):
             asyncio.get_running_loop().call_soon(self._pump)
 
     def _release(self, job: Job) -> None:
         if self._place is not None and self._takes_place(job) and self._place.held:
             self._place.give()
 
-    async def _supervise(self, job: Job) -> None:
-        how: Ended = Stopped(stopped=False)
+    # --- one job ----------------------------------------------------------------------------------------------------
+
+    async def _watch_over(self, over: asyncio.Future[None]) -> None:
+        """The session's only task for its jobs: fails where an end could not be told, and ends them with the session."""
         try:
-            how = await self._execute(job)
-        except asyncio.CancelledError:  # the session is torn down: nothing starts in its place
-            self._closing = True
-            raise
+            await over
         finally:
-            del self._running[job.id]
+            self.abandon()
+
+    def _begin(self, job: Job) -> None:
+        loop, call = asyncio.get_running_loop(), job.call
+        assert call is not None
+        self._running[job.id], job.call = job, None
+        # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
+        job.worker = loop.create_task(_run(job, call, self.tried_again), name=f"work {job.id}")
+        job.worker.add_done_callback(lambda worker: self._over_with(job, _how(worker, job.halted)))
+        job.timer = loop.call_later(job.skill.timeout_ms / 1000, self._halt, job, Halt.TIMED_OUT)
+
+    def _halt(self, job: Job, why: Halt) -> None:
+        """Asks the worker to stop, once. It has when it says so, or is given up."""
+        if job.halted is None and job.worker is not None and job.worker.cancel():
+            job.halted = why
+            if job.timer is not None:
+                job.timer.cancel()
+            job.timer = asyncio.get_running_loop().call_later(self.stop_within_ms / 1000, self._give_up, job)
+
+    def _give_up(self, job: Job) -> None:
+        self.abandoned += 1
+        self._over_with(job, Stopped(stopped=False) if job.halted is Halt.ASKED else TimedOut(stopped=False))
+
+    def _over_with(self, job: Job, how: Ended) -> None:
+        """From the loop, which would only log what is raised here: it ends the session."""
+        try:
+            self._end(job, how)
+        except Exception as error:
+            if self._over is None or self._over.done():
+                raise
+            self._over.set_exception(error)
+
+    def _end(self, job: Job, how: Ended) -> None:
+        if self._running.pop(job.id, None) is None:
+            return  # it was given up
+        if job.timer is not None:
+            job.timer.cancel()
+        if job.worker is not None:
+            job.worker.cancel()
+        job.timer = job.worker = None
+        try:
             self.ended(job.id, how)
             self._release(job)
             self._pump()
+        finally:
             if self._drained is not None and not self._running:
                 self._drained.set()
-
-    async def _execute(self, job: Job) -> Ended:
-        loop = asyncio.get_running_loop()
-        if job.stopping or job.call is None:
-            return Stopped(stopped=True)
-        job.wake = loop.create_future()
-        # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
-        worker = loop.create_task(_run(job, job.call, self.tried_again), name=f"skill {job.skill.name} {job.id}")
-        try:
-            worker.add_done_callback(lambda worker: _wake(job, Woken.ENDED))
-            timer = loop.call_later(job.skill.timeout_ms / 1000, _wake, job, Woken.TIMED_OUT)
-            try:
-                stopping = await job.wake is Woken.STOPPED
-            finally:
-                timer.cancel()
-            if worker.done():
-                return _how(worker)
-            worker.cancel()
-            await asyncio.wait({worker}, timeout=self.stop_within_ms / 1000)
-            if not worker.done():
-                self.abandoned += 1
-                return Stopped(stopped=False) if stopping else TimedOut(stopped=False)
-            if worker.cancelled():
-                return Stopped(stopped=True) if stopping else TimedOut(stopped=True)
-            return _how(worker)
-        finally:
-            worker.cancel()
-            job.wake.cancel()
+                self._drained = None
 
 
-def _wake(job: Job, why: Woken) -> None:
-    if job.wake is not None and not job.wake.done():
-        job.wake.set_result(why)
+def _how(worker: asyncio.Task[Spoken], halted: Halt | None) -> Ended:
+    if worker.cancelled():
+        match halted:
+            case Halt.ASKED:
+                return Stopped(stopped=True)
+            case Halt.TIMED_OUT:
+                return TimedOut(stopped=True)
+            case None:
+                return Raised("CancelledError")
+            case _:
+                assert_never(halted)
+    error = worker.exception()
+    if error is not None:
+        return Raised(type(error).__name__)
+    spoken = worker.result()
+    return Spoke(spoken) if isinstance(spoken, Spoken) else Raised("NotSpoken")
 
 
 async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spoken:
@@ -297,13 +333,3 @@ async def _run(job: Job, call: Call, tried_again: Callable[[Job], None]) -> Spok
                 raise
         tried_again(job)
         await call.clock.sleep_ms(pause_ms)
-
-
-def _how(worker: asyncio.Task[Spoken]) -> Ended:
-    if worker.cancelled():
-        return Raised("CancelledError")
-    error = worker.exception()
-    if error is not None:
-        return Raised(type(error).__name__)
-    spoken = worker.result()
-    return Spoke(spoken) if isinstance(spoken, Spoken) else Raised("NotSpoken")

@@ -16,7 +16,10 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "cancelled": ("Okay, I stopped that.", "好的，已经取消了。"),
     "partly": ("I stopped, but part of that was already done.", "我停下了，但有一部分已经做了。"),
     "too_late": ("Sorry, I couldn't do that in time, so I left it.", "抱歉，没能及时执行，所以没有做。"),
-    "not_first": ("What had to come first didn't work, so I left the rest.", "前面那一步没有成功，所以后面的我没有做。"),
+    "not_first": (
+        "I didn't do the rest, because what had to come first didn't work.",
+        "前面那一步没有成功，所以后面的我没有做。",
+    ),
     "heard_a_question": (
         "I heard a question, so I did nothing. If you want it done, please say so.",
         "我听到的是一个问题，所以什么都没做。如果要我做，请再说一次。",

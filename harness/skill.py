@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
@@ -83,6 +84,8 @@ class Spoken:
     outcome: Outcome = Outcome.COMPLETED
     reason: str = ""
     holds: Holds = ALWAYS
+    gives: Mapping[str, object] = field(default_factory=dict)
+    """What was found, by the names that the skill declares: an argument of a later call ("… and take me there")."""
 
 
 class Transient(Exception):
@@ -235,8 +238,10 @@ class Call:
     work: Work = field(default_factory=NoWork)
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
+
+
+class Recent(NamedTuple):
     """An earlier call of this session, newest first in `Context.recent`: what "make it twenty" refers to."""
 
     capability: str
@@ -245,6 +250,8 @@ class Recent:
     asked_ms_ago: float
     put: bool = True
     """Of a question of ours: saying it to the user has begun."""
+    gave: Mapping[str, object] = NOTHING
+    """What it found (`Spoken.gives`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +264,8 @@ class Context:
     said: LastSaid | None = None
     doing: Sequence[Doing] = ()
     """The session's work, newest first: what "cancel the search" may mean."""
+    before: Sequence[Match] = ()
+    """What the words before these ask for in the same sentence: not done yet. "There" may be what one of them finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +280,10 @@ class Match:
     missing: tuple[str, ...] = ()
     question: str = ""
     after: tuple[int, ...] = ()
-    """Which earlier calls of the same decision (by position) must have been done before this one may begin. Where one was not, neither is this."""
+    """Which earlier calls of the same decision (by position) must have been done before this one may begin. Where one was not, neither is this. An
+    argument whose ground is "result:NAME" is what the last of them found under that name."""
+    behind: tuple[int, ...] = ()
+    """Which earlier calls must have ended, whichever way, before this one begins: "close the windows and then …"."""
 
 
 Recognise = Callable[[str, str, Context], Match | None]
@@ -308,6 +320,8 @@ class Skill:
     """arguments -> how long standing work lasts: a timer. None: until it is done."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
+    gives: tuple[str, ...] = ()
+    """What its result may give a later call of the same sentence (`Spoken.gives`)."""
     idempotent: bool = False
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
 
@@ -334,6 +348,7 @@ def skill(
     named: Callable[[Mapping[str, object], str], str] | None = None,
     lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
     understand: Understand | None = None,
+    gives: tuple[str, ...] = (),
     idempotent: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
@@ -343,8 +358,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand,
-            idempotent=idempotent,
+            understand=understand, gives=gives, idempotent=idempotent,
         )  # fmt: skip
 
     return declare

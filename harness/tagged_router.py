@@ -16,10 +16,12 @@ from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.framing import commands, frame
+from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.meant import FRAGMENT, Meant
-from ridealong.harness.not_now import put_off
-from ridealong.harness.registry import argument_problems, grounding_problems
+from ridealong.harness.not_now import other_time
+from ridealong.harness.results import match_problems
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
+from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
@@ -49,6 +51,8 @@ MISTAKE: Final = "watch.wrong"
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 LATER: Final = "later"
+FOR_A_WHILE: Final = "for_a_while"
+TIMERS: Final = "timers"
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -97,17 +101,23 @@ class TaggedRouter:
             by_words = Nothing("question")
         tagged = self.tagged(text, locale, replace(context, provenance=provenance))
         decision = self._weighed(by_words, tagged, text, locale)
-        put_off = self._put_off(decision, text, locale)
-        return decision if put_off is None else AskBack(refusal(put_off), reason=LATER)
+        return self._put_off(decision, text, locale) or decision
 
-    def _put_off(self, decision: Decision, text: str, locale: str) -> Later | None:
+    def _put_off(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """As `not_now` before the act, for whoever only asks what would be done."""
         for match in decision.matches if isinstance(decision, Calls) else ():
             skill = self._registry.get(match.capability)
-            later = put_off(match, skill, locale, text) if skill is not None else None
-            if later is not None:
-                return later
+            instead = other_time(match, skill, locale, text) if skill is not None else None
+            if instead is not None:
+                return AskBack(instead.text, reason=instead.reason)
+        if isinstance(decision, Calls) and all(map(self._times, decision.matches)) and _SWITCHED.search(plain(text, locale)):
+            only = lasting(text, locale)  # "seat heating on for five minutes" is no timer
+            return AskBack(no_undoing(only), reason=FOR_A_WHILE) if only is not None else None
         return None
+
+    def _times(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and skill.group == TIMERS
 
     def _acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
@@ -119,6 +129,12 @@ class TaggedRouter:
             meant = (by_words.match,)
         if not self._knows_better(meant):
             return by_words
+        if any(
+            match.after for match in meant
+        ):  # one call finds what the other is about: no two readings of that come together by chance
+            return by_words
+        if len(meant) > len(tagged.calls) > 0 and tagged.nothing == LATER and deferred(text, locale) is None:
+            return by_words  # what it took for later is only what comes next: 再导航回家
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
@@ -153,7 +169,9 @@ class TaggedRouter:
                 return LIKELY
 
     def _nothing(self, tagged: Tagged, by_words: Decision, text: str, locale: str) -> Decision:
-        if tagged.nothing == LATER:
+        if tagged.nothing == LATER:  # the tagger has learnt "until we stop" as such, too
+            if (only := lasting(text, locale)) is not None and deferred(text, locale) is None:
+                return AskBack(no_undoing(only), reason=FOR_A_WHILE)
             return AskBack(refusal(deferred(text, locale) or Later("", language(text, locale))), reason=LATER)
         if tagged.nothing == UNSUPPORTED:
             return ChitChat(UNSUPPORTED)
@@ -170,30 +188,38 @@ class TaggedRouter:
     # --- the tagger's opinion ---------------------------------------------------------------------------------------
 
     def tagged(self, text: str, locale: str, context: Context) -> Tagged:
-        found: list[tuple[Match, float, bool]] = []  # a call or a question, its share, and whether it is only told
+        found: list[Part] = []  # calls and questions, in order
+        shares: list[float] = []
+        only_told: list[bool] = []
         whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
         taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
+        last = (0, 0)  # where the last stretch that asks for something stands
         for stretch in self._tags(text):
             asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
             refused = refused or stretch.label in REFUSED
             taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
-            matches = self._calls(stretch, text, locale, _behind(context, [match for match, *_ in found if not match.missing]))
+            matches = self._calls(stretch, text, locale, _behind(context, [part.match for part in found]))
             if matches is None:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
-            found += [(match, stretch.share, told and self._acts(match)) for match in matches]
-        hint = bool(found) and all(told for *_, told in found)
-        if not hint:  # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
-            found = [one for one in found if not one[2]]
-        calls: list[Match] = []
-        for match, *_ in found:
-            again = any(match.capability == one.capability and match.arguments == one.arguments for one in calls)
-            calls += [] if again or match.missing else [match]
-        asks = next((match for match, *_ in found if match.missing), None)
-        share = min((one for _, one, _ in found), default=0.0)
-        return Tagged(tuple(calls), asks, share, *nothing, asking / max(1, tagged), refused, taken_back, lost, hint)
+            begin, end = stretch.span
+            then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
+            found += [Part(match, then and not n) for n, match in enumerate(matches)]
+            shares += [stretch.share] * len(matches)
+            only_told += [told and self._acts(match) for match in matches]
+            last = (begin, end)
+        hint = bool(found) and all(only_told)
+        # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
+        kept = [hint or not told for told in only_told]
+        calls = arranged(
+            [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
+            self._router.holds_up,
+        )
+        asks = next((part.match for part, keep in zip(found, kept, strict=True) if keep and part.match.missing), None)
+        share = min((one for one, keep in zip(shares, kept, strict=True) if keep), default=0.0)
+        return Tagged(calls, asks, share, *nothing, asking / max(1, tagged), refused, taken_back, lost, hint)
 
     def _calls(self, stretch: Stretch, text: str, locale: str, context: Context) -> Sequence[Match] | None:
         """What a stretch asks for; None where it asks for nothing."""
@@ -204,21 +230,23 @@ class TaggedRouter:
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2:
             return None
-        if not self._may(skill, stretch, text, locale):
+        if not self._may(skill, stretch, text, locale, context):
             return []
         if skill.understand is not None:
-            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share))
+            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
         elif variant == FRAGMENT:
             found = ()
         else:
             found = (Match(capability, stretch.share),)
         return [match for match in found if match.missing or self._holds(match, text, locale)]
 
-    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str) -> bool:
+    def _may(self, skill: Skill, stretch: Stretch, text: str, locale: str, context: Context) -> bool:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
         form = plain(stretch.text, locale)
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
-        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(plain(text, locale) if places else form) is not None
+        answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
+        asked = plain(text, locale) if places and not answered else form
+        asks = frame(stretch.text, locale).question or _FOR_A_FACT.search(asked) is not None
         return skill.read_only or not asks or (places and _FOR_THE_WAY.search(form) is not None)
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
@@ -227,11 +255,10 @@ class TaggedRouter:
 
     def _holds(self, match: Match, text: str, locale: str) -> bool:
         skill = self._registry.get(match.capability)
-        if skill is None or argument_problems(skill.arguments_schema, match.arguments):
-            return False
-        return not grounding_problems(match.arguments, match.grounds, text, locale)
+        return skill is not None and not match_problems(skill, match, text, locale)
 
 
+_SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
 _FOR_A_FACT: Final = re.compile(
     r"\b(?:what time|how (?:long|far|much|many)|when (?:will|do|does|can|are|is|should))\b|^(?:can|could|will|would|does|do) (?:the|it|my|this|that)\b|什么时候|几点|多久|多远|多长时间|多少(?:钱|公里|分钟|时间)"
 )
@@ -273,9 +300,10 @@ def _referred(context: Context) -> str:
     return last.capability if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else ""
 
 
-def _behind(context: Context, calls: Sequence[Match]) -> Context:
+def _behind(context: Context, found: Sequence[Match]) -> Context:
     """The context of a stretch behind others of the same sentence."""
-    if not calls:
+    last = next((match for match in reversed(found) if not match.missing), None)
+    if last is None:
         return context
-    last = Recent(calls[-1].capability, calls[-1].arguments, Outcome.COMPLETED, 0.0)
-    return replace(context, recent=(last, *context.recent))
+    recent = (Recent(last.capability, last.arguments, Outcome.COMPLETED, 0.0), *context.recent)
+    return replace(context, recent=recent, before=tuple(found))

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 from ridealong.harness.skill import ALWAYS, Holds, Outcome, Provenance, Still
 from ridealong.proto.types import Precondition, Samples, SignalReading, SignalValue, ms_from_samples, samples_from_ms
@@ -37,7 +37,7 @@ class Execution(Enum):
 
     @property
     def over(self) -> bool:
-        return self not in (Execution.QUEUED, Execution.RUNNING, Execution.CANCELLING)
+        return self not in _NOT_OVER
 
 
 class Delivery(Enum):
@@ -50,7 +50,11 @@ class Delivery(Enum):
 
     @property
     def over(self) -> bool:
-        return self in (Delivery.DELIVERED, Delivery.EXPIRED, Delivery.WITHDRAWN)
+        return self in _TOLD
+
+
+_NOT_OVER: Final = (Execution.QUEUED, Execution.RUNNING, Execution.CANCELLING)
+_TOLD: Final = (Delivery.DELIVERED, Delivery.EXPIRED, Delivery.WITHDRAWN)
 
 
 class PaperState(Enum):
@@ -72,7 +76,10 @@ class IllegalTransition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Start:
+    """`arguments`: all of them, where some were found only now, by an earlier call of the same request."""
+
     at: Samples
+    arguments: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +230,12 @@ class Validity:
     still: tuple[Still, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WorkItem:
-    """One request to one capability. A value: `step` returns the next one."""
+UNCONDITIONAL: Final = Validity()
+"""Of an intent's first version, which depends on nothing yet."""
+
+
+class WorkItem(NamedTuple):
+    """One request to one capability. A value: `step` returns the next one. (A tuple: every transition copies it, and nothing is copied sooner.)"""
 
     id: str
     session: str
@@ -239,7 +249,7 @@ class WorkItem:
     idempotency_key: str
     intent_at: Samples
     deadline_ms: int = DEADLINE_MS
-    validity: Validity = field(default_factory=Validity)
+    validity: Validity = UNCONDITIONAL
     revision: int = 0
     execution: Execution = Execution.QUEUED
     delivery: Delivery = Delivery.NONE
@@ -282,7 +292,7 @@ def projection(item: WorkItem) -> PaperState:
 
 def step(item: WorkItem, event: WorkEvent) -> WorkItem:
     """The item after the event. Raises IllegalTransition where the tables have no row."""
-    if isinstance(event, Offer | Admit | Played | Return | Expire | Withdraw | Reopen):
+    if isinstance(event, DeliveryEvent):
         return _delivered(item, event)
     return _executed(item, event)
 
@@ -293,11 +303,11 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
         raise IllegalTransition(f"{type(event).__name__} means nothing for an execution that is {item.execution.value}")
 
     def moved(**changes: Any) -> WorkItem:
-        return replace(item, execution=after, revision=item.revision + 1, **changes)
+        return item._replace(execution=after, revision=item.revision + 1, **changes)
 
     match event:
-        case Start():
-            return moved()
+        case Start(arguments=arguments):
+            return moved() if arguments is None else moved(arguments=dict(arguments))
         case Complete(at=at, reply=reply, outcome=outcome, reason=reason, holds=holds):
             if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
                 raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")
@@ -324,7 +334,7 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
         raise IllegalTransition(f"{type(event).__name__} means nothing for a delivery that is {item.delivery.value}")
 
     def moved(**changes: Any) -> WorkItem:
-        return replace(item, delivery=after, revision=item.revision + 1, **changes)
+        return item._replace(delivery=after, revision=item.revision + 1, **changes)
 
     match event:
         case Offer():

@@ -8,16 +8,17 @@ Does not know skills' code, who may ask, how work is run, or when a reply is spo
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import Final
 
 from ridealong.harness import work
 from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
-from ridealong.harness.skill import ANSWER_WITHIN_MS, Outcome, Provenance, Recent
+from ridealong.harness.skill import ANSWER_WITHIN_MS, NOTHING, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
@@ -25,8 +26,6 @@ from ridealong.proto.types import Samples, ms_from_samples
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
-FIRST: Final = work.Validity()
-"""Of an intent's first version, which depends on nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,14 @@ class WorkItems:
         now: Callable[[], Samples],
         device: str = "",
     ) -> None:
-        self.all: OrderedDict[str, WorkItem] = OrderedDict()
+        self.all: dict[str, WorkItem] = {}  # oldest first
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now, self._device = session_id, record, changed, now, device
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
+        self.gave: dict[str, Mapping[str, object]] = {}  # work id -> what it found
 
     def add(
         self,
@@ -88,9 +88,9 @@ class WorkItems:
         id = f"{self._session_id}-w{self.numbered}"
         item = WorkItem(
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
-            provenance=asked.provenance, capability=capability, arguments=dict(arguments), snapshot=asked.snapshot.id if asked.snapshot else "",
+            provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else FIRST, replaces=replaces, device=self._device,
+            validity=work.Validity(self.intents.begun(id, replaces)) if replaces else work.UNCONDITIONAL, replaces=replaces, device=self._device,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))
@@ -116,6 +116,7 @@ class WorkItems:
             return
         for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
             del self.all[work_id]
+            self.gave.pop(work_id, None)
             self.intents.forget(work_id)
 
     def replaced(self, item: WorkItem) -> bool:
@@ -126,14 +127,9 @@ class WorkItems:
 
     def recently(self) -> tuple[Recent, ...]:
         """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        recent, now = [], self.now()
-        for work_id in list(self._recent):
-            if (item := self.all.get(work_id)) is not None:
-                since = (item.played_at or item.inserted_at) if item.outcome is Outcome.ASKS else None
-                age_ms = max(0.0, ms_from_samples(now - (since or item.intent_at)))
-                put = item.outcome is not Outcome.ASKS or item.inserted_at is not None
-                recent.append(Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put))
-        return tuple(recent)
+        now = self.now()
+        items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
+        return tuple([_recent(item, self.gave.get(item.id, NOTHING), now) for item in items])
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""
@@ -156,3 +152,11 @@ class WorkItems:
                 recent = ms_from_samples(self.now() - item.intent_at) <= REVISES_WITHIN_MS
                 return work_id if recent and not item.over else None
         return None
+
+
+def _recent(item: WorkItem, gave: Mapping[str, object], now: Samples) -> Recent:
+    asks = item.outcome is Outcome.ASKS
+    since = (item.played_at or item.inserted_at or item.intent_at) if asks else item.intent_at
+    age_ms = max(0.0, ms_from_samples(Samples(now - since)))
+    put = not asks or item.inserted_at is not None
+    return Recent(item.capability, item.arguments, item.outcome or Outcome.UNKNOWN, age_ms, put, gave)

@@ -93,18 +93,15 @@ class Working:
         return _Lazy(lambda: tuple(self._views(*moment)))
 
     def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, _Begun]]:
-        """Newest first: the newest items, and of older ones those that are not over."""
-        begun, every = self._executions.begun(), self._items.all
-        items = tuple(islice(reversed(every.values()), NEWEST))
-        if begun:
-            newest = {item.id for item in items}
-            items += tuple(every[work_id] for work_id in reversed(begun) if work_id not in newest and work_id in every)
-        return self._now(), items, begun
+        """Oldest first."""
+        return self._now(), tuple(self._items.all.values()), self._executions.begun()
 
     def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, _Begun]) -> Iterator[Doing]:
+        """Newest first: of the newest items, and of older ones those that are not over."""
         recent_from = now - samples_from_ms(SPOKEN_OF_WITHIN_MS)
+        looked_at = (item for number, item in enumerate(reversed(items)) if number < NEWEST or item.id in begun)
         spoken_of = (
-            item for item in items if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
+            item for item in looked_at if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
         )
         return (self._view(item, now, *begun.get(item.id, (None, False))) for item in islice(spoken_of, MAX_SPOKEN_OF))
 

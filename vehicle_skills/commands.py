@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import fnmatch
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.doing import Doing, Stage
 from ridealong.harness.registry import Contract, Registry
+from ridealong.harness.results import completed
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, chitchat_sentence
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -293,15 +294,22 @@ def _try_words(
 async def _show_calls(
     matches: Sequence[Match], registry: Registry, words: str, locale: str, provenance: Provenance, port: RecordingPort
 ) -> None:
+    found: list[Mapping[str, object]] = []
     for match in matches:
         skill = registry.get(match.capability)
         assert skill is not None
-        print(f"routing    {match.capability}  score {match.score:.2f}")
-        for name, value in match.arguments.items():
+        print(f"routing    {match.capability}  score {match.score:.2f}{_order(match)}")
+        arguments = completed(skill, match, found)
+        found.append({})
+        if arguments is None:
+            print(f"says       {sentence('not_first', locale)}")
+            continue
+        for name, value in arguments.items():
             print(f"argument   {name} = {value!r}  from {match.grounds.get(name, '')!r}")
         judged, sent = len(port.verdicts), len(port.sent)
         try:
-            spoken = await skill.run(_call(match, words, locale, provenance, port))
+            spoken = await skill.run(_call(replace(match, arguments=arguments), words, locale, provenance, port))
+            found[-1] = spoken.gives
         except WorkerFault as fault:
             print(f"says       {sentence('failed', locale)}  [{type(fault).__name__}: {fault}]")
             continue
@@ -315,6 +323,12 @@ async def _show_calls(
         if len(port.sent) == sent:
             print("actuation  none")
         print(f"says       {spoken.text}  [{spoken.outcome.value}{f', {spoken.reason}' if spoken.reason else ''}]")
+
+
+def _order(match: Match) -> str:
+    """ "  after call 1": with the result of the first, or when it has ended."""
+    needs, waits = (", ".join(str(place + 1) for place in places) for places in (match.after, match.behind))
+    return f"{f'  with what {needs} finds' if needs else ''}{f'  after {waits}' if waits else ''}"
 
 
 async def _run(skill: Skill, call: Call) -> Spoken:

@@ -45,17 +45,22 @@ def refused(reason: str, doing_en: str, doing_zh: str, locale: str) -> Spoken:
     return Spoken((chinese if zh else english).format(doing=doing_zh if zh else doing_en), Outcome.REFUSED, reason)
 
 
-def concluded(result: ActuationResult, *, done: str, asked: str, shows: str, doing_en: str, doing_zh: str, locale: str) -> Spoken:
+def concluded(
+    result: ActuationResult, *, done: str, asked: str, shows: str, doing_en: str, doing_zh: str, locale: str, unmet: str = ""
+) -> Spoken:
     """The sentence for how an actuation ended.
 
     `done`: a whole sentence from the observed value, used only when confirmed. `asked`: what was asked for ("22.5 degrees").
-    `shows`: what the car shows now, empty when it shows nothing."""
+    `shows`: what the car shows now, empty when it shows nothing. `unmet`: a whole sentence for a precondition that did not hold, or could
+    not be judged, as the car would have acted."""
     zh = locale.startswith("zh")
     seen = (f"，现在显示{shows}" if zh else f"; it shows {shows}") if shows else ("，也没有读数" if zh else " and shows no value")
     match result.state:
         case ActuationState.CONFIRMED:
             return Spoken(done)
         case ActuationState.REFUSED:
+            if unmet and result.reason == "precondition":
+                return Spoken(unmet, Outcome.REFUSED, result.reason)
             return refused(result.reason, doing_en, doing_zh, locale)
         case ActuationState.CONTRADICTED:
             text = (

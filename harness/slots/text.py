@@ -40,6 +40,7 @@ _HALF_MISHEARD = re.compile(
 _CONTRACTIONS = (
     (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"\blet's\b", "let us"), (r"'m\b", " am"),
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
+    (r"\bhow (far|long|much)'s\b", r"how \1 is"),
     (r"\b(what|where|how|who|when|that|it|there|here|he|she)'s\b", r"\1 is"), (r"'s\b", ""), (r"s'(?=\s|$)", "s"),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "got to"), (r"\bgimme\b", "give me"), (r"\blemme\b", "let me"),
     (r"\bdont\b", "do not"), (r"\bwhats\b", "what is"), (r"\bhows\b", "how is"), (r"\bim\b", "i am"), (r"\blets\b", "let us"),

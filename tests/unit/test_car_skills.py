@@ -10,7 +10,7 @@ import pytest
 
 from ridealong.harness.router import Calls
 from ridealong.harness.skill import Call, Confirmation, Outcome, Provenance, Spoken, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, SignalReading, SignalValue, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at, lint
 
@@ -43,6 +43,7 @@ class StubbornCar:
         group: str,
         confirmation: Confirmation = Confirmation.NONE,
         confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
         self.sent.append(tuple(writes))
         observed = tuple(SignalReading(w.path, self.values[w.path]) for w in writes if w.path in self.values)

@@ -47,6 +47,9 @@ pytestmark = pytest.mark.unit
         "等一下再开窗",
         "等我们到了再开后备箱",
         "出了隧道再开窗",
+        "turn on the AC after you close the windows",
+        "after closing the windows turn on the AC",
+        "把车窗都关上之后再打开空调",
     ],
 )
 def test_what_is_put_off(text: str) -> None:
@@ -98,6 +101,13 @@ def test_what_is_put_off(text: str) -> None:
         "温度调到二十二度",
         "能不能把温度调低一点",
         "下雨的时候窗户会关吗",
+        "上高速了就别开着窗了吧",
+        "close the windows and after that turn on the AC",
+        "close the windows. After that, turn on the AC.",
+        "Boot open please and take me home after that",
+        "close the windows and once that's done switch the AC on",
+        "把车窗都关上，之后打开空调",
+        "关上车窗，然后再打开空调",
         "和之前一样",
         "空调打开，再放首歌",
         "把空调关了再打开",
@@ -130,7 +140,12 @@ def test_the_refusal_says_when_to_ask_again(text: str, said: str) -> None:
 def test_a_time_that_is_an_argument_puts_nothing_off() -> None:
     later = deferred("book a table for two tomorrow", "en")
     assert later is not None
-    assert later.covers("Tomorrow") and later.covers("tomorrow at seven") and not later.covers("two")
+    assert (
+        later.covers("Tomorrow")
+        and later.covers("tomorrow at seven")
+        and later.covers("tomorrow at 7")
+        and not later.covers("two")
+    )
     for words, ground in (("停车的时候打开窗户", "打开"), ("navigate home when I get home", "home")):
         later = deferred(words, "en")
         assert later is not None and not later.covers(ground)

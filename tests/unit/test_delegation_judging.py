@@ -33,6 +33,9 @@ FACTS = [
 HONEST = {
     Label.ABSTAIN: [
         "I can't do that later. Ask me again when it's time.", "这个我以后做不了，到时候再告诉我。",
+        "I can't do that only for a while. Ask me again without the time.", "这个我不能只做一段时间，请不带时间再跟我说一次。",
+        "I didn't open the boot: I can't be sure that we're still standing.", "我不能确定车还停着，所以没有打开后备箱。",
+        "I didn't do the rest, because what had to come first didn't work.", "前面那一步没有成功，所以后面的我没有做。",
         "Sorry, that didn't work.", "I can't do that yet.", "I can't answer that without a language model.",
         "Sorry, that took too long, so I stopped.", "I can't reach house right now, so I did nothing.",
         "House stopped answering. I can't tell whether that worked. Please check.", "I can't open the boot: no car is connected.",

@@ -22,7 +22,7 @@ class Scene:
     ) -> None:
         self.log: list[str] = []
 
-        async def intend(key: str, writes: Sequence[SignalWrite]) -> bool:
+        async def intend(work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
             self.log.append(f"intent {key} {writes[0].path}={writes[0].value}")
             return durable
 

@@ -157,7 +157,7 @@ def test_what_comes_after_something_that_failed_is_not_done_and_said(tmp_path: P
         await asyncio.sleep(1)
         later = [s.harness.items[id] for id in ("s-w2", "s-w3")]
         assert [(item.execution.value, item.reason) for item in later] == [("cancelled", "not_first")] * 2
-        assert later[0].reply == "What had to come first didn't work, so I left the rest."
+        assert later[0].reply == "I didn't do the rest, because what had to come first didn't work."
         assert s.car.sent == []
 
     play(Scene(tmp_path), script)
@@ -225,6 +225,8 @@ def tried(faults: int, *, idempotent: bool = True, actuates: tuple[str, ...] = (
         async with asyncio.TaskGroup() as group:
             runner.open(group)
             runner.submit(job)
+            await runner.drained()
+            await runner.close()
 
     run_virtual(play_it())
     return ends[0], at

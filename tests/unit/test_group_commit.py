@@ -1,7 +1,6 @@
 """Many sessions, one journal: what has gathered is one transaction, and no session's bad luck is another's."""
 
 import asyncio
-import dataclasses
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable, Sequence
@@ -104,7 +103,7 @@ def test_one_sessions_impossible_entry_costs_no_other_anything(tmp_path: Path) -
     async def script(disk: Disk, commits: GroupCommit, sessions: list[JournalWriter], told: list[str]) -> None:
         seen: list[bool] = []
         sessions[0].record(Recorded(item("a")))
-        sessions[1].record(Recorded(dataclasses.replace(item("b"), words="half a character \ud800")))
+        sessions[1].record(Recorded(item("b")._replace(words="half a character \ud800")))
         sessions[1].afterwards(seen.append)
         sessions[1].record(Recorded(item("b", 2)))
         sessions[2].record(Recorded(item("c")))
@@ -135,6 +134,29 @@ def test_a_full_disk_refuses_intents_for_good_and_keeps_the_rest(tmp_path: Path,
 
     disk = play(tmp_path, script)
     assert [i.id for i in disk.items()] == ["a-w1", "b-w1"] and [i.key for i in disk.intents("a-w1")] == ["a-w1.1"]
+    disk.close()
+
+
+def test_an_intent_behind_a_flight_that_fails_does_not_wait_for_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "RETRY_MS", 3_600_000)
+
+    async def script(disk: Disk, commits: GroupCommit, sessions: list[JournalWriter], told: list[str]) -> None:
+        disk.full = True
+        disk.free.clear()
+        sessions[0].record(Recorded(item("a")))
+        await asyncio.sleep(0)  # it is under way
+        sessions[1].record(Recorded(item("b")))
+        waiting = asyncio.gather(sessions[0].intend(intent("a")), sessions[1].commit())
+        await asyncio.sleep(0)
+        disk.free.set()
+        assert await asyncio.wait_for(waiting, 60) == [False, False] and told == ["OperationalError"] * 2
+        disk.full = False
+        assert await sessions[1].commit()
+
+    disk = play(tmp_path, script)
+    assert [i.id for i in disk.items()] == ["a-w1", "b-w1"] and disk.intents("a-w1") == []  # it is not written later
     disk.close()
 
 

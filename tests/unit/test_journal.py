@@ -1,6 +1,5 @@
 """The journal on real files: round trips, recovery, and other people's files."""
 
-import dataclasses
 import os
 import sqlite3
 from pathlib import Path
@@ -70,7 +69,7 @@ def test_intents_are_kept_apart_from_their_results(tmp_path: Path) -> None:
 
 def test_a_batch_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "j.sqlite")
-    same_key = dataclasses.replace(item(2), idempotency_key="k1")
+    same_key = item(2)._replace(idempotency_key="k1")
     with pytest.raises(sqlite3.IntegrityError):
         journal.append([Recorded(item(1)), Recorded(same_key)])
     assert list(journal.items()) == []

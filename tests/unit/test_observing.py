@@ -226,7 +226,7 @@ def test_a_crash_is_counted_when_the_next_process_sees_it(tmp_path: Path) -> Non
     start = Start(Samples(16))
     running = step(queued, start)
     journal.append([Recorded(queued), Recorded(running, start, queued)])
-    other = replace(running, id="s-w2", idempotency_key="l.0", revision=0)
+    other = running._replace(id="s-w2", idempotency_key="l.0", revision=0)
     done = Complete(Samples(32), "Hello.")
     journal.append([Recorded(other), Recorded(step(other, done), done, other)])
     journal.close()
@@ -246,7 +246,7 @@ def test_what_could_not_be_written_is_not_told(tmp_path: Path) -> None:
     told: list[Observation] = []
     journal = Journal(tmp_path / "journal.sqlite", wrote=told.append)
     new = Recorded(WorkItem("s-w1", "s", "r", "w", "en", Provenance.DRIVER, "look", {}, "", "k.0", Samples(0)))
-    same_key = Recorded(replace(new.item, id="s-w2"))
+    same_key = Recorded(new.item._replace(id="s-w2"))
     with pytest.raises(sqlite3.IntegrityError):
         journal.append([new, same_key])
     assert told == []

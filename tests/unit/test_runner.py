@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import dataclasses
+import gc
+import weakref
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -80,6 +83,8 @@ def scene(
                 runner.submit(one)
             if script is not None:
                 await script(runner)
+            await runner.drained()
+            await runner.close()
         return runner
 
     return ends, run_virtual(play())
@@ -146,3 +151,77 @@ def test_the_queue_is_bounded() -> None:
     runner = Runner(lambda id: True, lambda id, how: None)
     assert [runner.submit(job(str(n), quick)) for n in range(65)] == [True] * 64 + [False]
     assert runner.refused == 1
+
+
+def test_where_an_end_cannot_be_told_the_session_ends() -> None:
+    def ended(id: str, how: Ended) -> None:
+        raise ZeroDivisionError(id)
+
+    async def play() -> None:
+        runner = Runner(lambda id: True, ended)
+        async with asyncio.TaskGroup() as group:
+            runner.open(group)
+            runner.submit(job("a", quick))
+            await asyncio.sleep(3_600)
+
+    with pytest.raises(ExceptionGroup) as failed:
+        run_virtual(play())
+    assert failed.group_contains(ZeroDivisionError, match="^a$")
+
+
+def test_torn_down_with_its_session_every_job_has_ended_and_none_begins() -> None:
+    ends: dict[str, Ended] = {}
+
+    async def play() -> None:
+        runner = Runner(lambda id: True, ends.__setitem__)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(1), asyncio.TaskGroup() as group:
+                runner.open(group)
+                for one in [job(f"w{n}", stubborn) for n in range(10)]:
+                    runner.submit(one)
+                await asyncio.sleep(3_600)
+        runner.submit(job("late", quick))
+        assert not runner.running
+
+    run_virtual(play())
+    assert ends == {f"w{n}": Stopped(stopped=False) for n in range(8)}
+
+
+def test_what_a_job_held_goes_when_it_ends() -> None:
+    """A snapshot holds sound and pictures: they must not wait for a garbage collection."""
+
+    class Held:
+        pass
+
+    kept: list[weakref.ref[Held]] = []
+
+    async def play() -> None:
+        ends: list[str] = []
+        runner = Runner(lambda id: True, lambda id, how: ends.append(id))
+        async with asyncio.TaskGroup() as group:
+            runner.open(group)
+            for body in (quick, failing, tidy, wrong):
+                one = job(body.__name__, body, timeout_ms=500)
+                held = Held()
+                kept.append(weakref.ref(held))
+                one.call = dataclasses.replace(one.call, snapshot=held, signals=Port(one)) if one.call is not None else None
+                runner.submit(one)
+                del one, held
+            await runner.drained()
+            await asyncio.sleep(0)
+            assert len(ends) == 4 and [one() for one in kept] == [None] * 4
+            await runner.close()
+
+    gc.collect()
+    gc.disable()
+    try:
+        run_virtual(play())
+    finally:
+        gc.enable()
+
+
+class Port(NoSignals):
+    """Knows its job, as the one of a session does."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job

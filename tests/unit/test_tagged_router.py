@@ -131,6 +131,7 @@ def test_later_is_refused_and_not_done_now() -> None:
     text = "open the window when we stop"
     decision = decide(text, [("later", text, 0.97)])
     assert isinstance(decision, AskBack) and decision.reason == "later" and "later" in decision.question
+    assert isinstance(decide(text, [("windows.set_position/open", text, 0.97)]), AskBack)
     by_grammar_alone = decide(text, [])
     assert isinstance(by_grammar_alone, AskBack) and by_grammar_alone.reason == "later"
 

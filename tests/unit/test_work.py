@@ -1,7 +1,5 @@
 """The lifecycle of a work item: the tables are the machine, and nothing else moves it."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +19,7 @@ def item(**changes: object) -> WorkItem:
         id="s-w1", session="s", request="warmer", words="make it warmer", locale="en", provenance=Provenance.DRIVER,
         capability="climate.set_temperature", arguments={"target": 22.5}, snapshot="s-s1", idempotency_key="k", intent_at=Samples(16_000),
     )  # fmt: skip
-    return dataclasses.replace(fresh, **changes)  # type: ignore[arg-type]
+    return fresh._replace(**changes)  # type: ignore[arg-type]
 
 
 EVENTS: list[work.WorkEvent] = [

@@ -53,7 +53,11 @@ PLACES: tuple[KnownPlace, ...] = (
     KnownPlace("charge_lake", "charging", "the Lakeside charging station", "湖畔充电站", 48.0870, 11.5790, ("lakeside charging station", "lakeside", "湖畔充电站", "湖畔"), 150, 39),
 )  # fmt: skip
 
-_BY_NAME = {plain(name, "zh" if has_chinese(name) else "en"): place for place in PLACES for name in place.names}
+_BY_NAME = {
+    plain(name, "zh" if has_chinese(name) else "en"): place
+    for place in PLACES
+    for name in (place.english, place.chinese, *place.names)
+}
 
 
 def find(name: str, latitude: float | None = None, longitude: float | None = None) -> KnownPlace | None:
@@ -84,10 +88,18 @@ def find(name: str, latitude: float | None = None, longitude: float | None = Non
         place = _BY_NAME.get(bare[:-1])
     if place is None:
         return None
+    if form in _names_of_its_own(place):
+        return place
     alike = [p for p in PLACES if p.kind == place.kind]
     if len(alike) > 1 and latitude is not None and longitude is not None and (nearest or bare == place.names[0]):
         return min(alike, key=lambda p: distance_km(latitude, longitude, p.latitude, p.longitude))
     return place
+
+
+def _names_of_its_own(place: KnownPlace) -> tuple[str, str, str]:
+    """What names this one and no other of its kind."""
+    english = plain(place.english, "en")
+    return english, english.removeprefix("the "), plain(place.chinese, "zh")
 
 
 def _bare_en(form: str) -> str:

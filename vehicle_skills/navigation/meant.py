@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
+from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.place import find_place
-from ridealong.vehicle_skills.car import recent_argument
 from ridealong.vehicle_skills.navigation.plan import _PREFERENCES_EN, _PREFERENCES_ZH, SEARCH, SET, WHERE
+from ridealong.vehicle_skills.navigation.there import PRONOUNS, find_and_go, recognise_there, to_what_was_found, to_what_was_named
 
 _LEAD_EN = re.compile(
     r"^(?:(?:um+|uh+|erm?|well|okay|ok|right|so|oh|hey|please|now|then|and|also|just|actually|first|second|next|car|listen|wait|mate|yo|yeah|hello|hi|sorry|maybe|perhaps)\b[ ,]*|"
@@ -46,20 +47,32 @@ _OURS_EN = re.compile(
 
 
 def set_destination(meant: Meant) -> tuple[Match, ...]:
-    place = _there(meant) or place_named(meant)
+    reading = Reading(meant.text, meant.locale)
+    there = None if meant.variant == FRAGMENT else recognise_there(reading, meant.context, meant.share)
+    if (there := there or _there(meant)) is not None:
+        return (there,)
+    looked_for = find_and_go(reading)
+    place = (looked_for, looked_for) if looked_for else place_named(meant)
+    if place is not None and place[0] in PRONOUNS:
+        place = _spoken_of(meant)
     if place is None:
         return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
     name, ground = place
     return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)
 
 
-def _there(meant: Meant) -> tuple[str, str] | None:
-    """ "take me there", 那就往那开: the place that was talked about last."""
+def _spoken_of(meant: Meant) -> tuple[str, str] | None:
+    """ "张江那边堵不堵我不管，导过去": the place that the sentence has pointed at before."""
+    found = re.search(r"(?P<name>[^,，。？?!！\s]{2,12}?)(?:那边|那里|那儿|那块儿?)", meant.ahead)
+    return (found["name"], found["name"]) if found is not None else None
+
+
+def _there(meant: Meant) -> Match | None:
+    """ "ok take me there then", 那就往那开, in more ways than the grammar knows."""
     form = re.sub(r"^(?:ok|okay|right|good|great|then|so|well) ", "", meant.form)
     if not re.search(r"\bthere\b(?! is| are)|那(?:儿|里|边|就往)|往那|去那|过去$", form):
         return None
-    last = recent_argument(meant.context, "navigation.", "place")
-    return (last, "context:recent") if isinstance(last, str) else None
+    return to_what_was_found(meant.context, meant.share) or to_what_was_named(meant.context, meant.share)
 
 
 def place_named(meant: Meant) -> tuple[str, str] | None:
@@ -128,7 +141,7 @@ _NOT_THIS = re.compile(
 )
 _PREFER = {
     "cheapest": rf"{_PREFERENCES_EN['cheapest']}|least money|cost(?:s)? (?:the )?least|arm and a leg|budget|bargain|good value|save (?:some |a few )?(?:money|quid|bucks)|{_PREFERENCES_ZH['cheapest']}|便宜|省钱?|贵|价格|实在|低价|合算|性价比",
-    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快|磨叽|速|大功率|超充|功率",
+    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快(?!没|要|到)|磨叽|速|大功率|超充|功率",
     "nearest": rf"{_PREFERENCES_EN['nearest']}|close|near|{_PREFERENCES_ZH['nearest']}|近|附近|顺路",
 }
 
@@ -148,6 +161,9 @@ _WHERE_TAIL_ZH = re.compile(
 
 
 def where_is(meant: Meant) -> tuple[Match, ...]:
+    reading = Reading(meant.text, meant.locale)
+    if meant.context.before and (there := recognise_there(reading, meant.context, meant.share)) is not None:
+        return (there,)
     if meant.zh:
         name = _WHERE_TAIL_ZH.sub("", _WHERE_LEAD_ZH.sub("", meant.form))
     else:

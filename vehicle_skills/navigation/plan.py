@@ -14,14 +14,15 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.place import find_place
 from ridealong.harness.slots.text import has_chinese
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import Read, is_recent, number, recent_argument, text
+from ridealong.vehicle_skills.car import Read, is_recent, number, text
 from ridealong.vehicle_skills.navigation.gazetteer import KnownPlace, distance_km, find, of_kind
+from ridealong.vehicle_skills.navigation.there import PLACE, PRONOUNS, find_and_go, recognise_there
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
+CHARGING = "charging"
+"""The kind of place that there is a search for."""
 SET, SEARCH, WHERE = "navigation.set_destination", "navigation.charging_search", "navigation.where_is"
 
-_THERE = ("there", "over there", "that place", "那里", "那儿", "那边")
-"""The place that was spoken of last."""
 _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|chargers?|ev chargers?|superchargers?|charging|somewhere to charge|place to charge|plug in"
 _CHARGING_ZH = r"充电(?:站|桩|点|的地方)|充电"
 
@@ -31,10 +32,13 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     recent = is_recent(context, "navigation.set")
     if recognise_search(text_, locale, context) is not None:
         return None
+    if (there := recognise_there(reading, context, 0.93)) is not None:
+        return there
+    if (name := find_and_go(reading)) and (goal := find(name)) is not None and goal.kind != CHARGING:
+        return Match(SET, 0.9, {"place": name}, {"place": name})
     place = find_place(reading.core, reading.locale)
-    if place is not None and place.name in _THERE:
-        last = recent_argument(context, "navigation.", "place")
-        return Match(SET, 0.93, {"place": last}, {"place": "context:recent"}) if isinstance(last, str) else None
+    if place is not None and place.name in PRONOUNS:
+        return None
     strong = re.search(
         r"导航|带我|送我|目的地|规划"
         if reading.zh
@@ -149,6 +153,11 @@ def writes(place: KnownPlace) -> tuple[SignalWrite, ...]:
     return (SignalWrite(DESTINATION_LATITUDE, place.latitude), SignalWrite(DESTINATION_LONGITUDE, place.longitude))
 
 
+def found(place: KnownPlace, locale: str) -> dict[str, object]:
+    """What a search gives to "… and take me there": a name by which `find` knows this very place."""
+    return {PLACE: name(place, locale)}
+
+
 def name(place: KnownPlace, locale: str) -> str:
     return place.chinese if locale.startswith("zh") else place.english
 
@@ -174,7 +183,7 @@ def how_far(place: KnownPlace, read: Read, locale: str) -> str:
 
 def best_charger(prefer: str, read: Read) -> KnownPlace | None:
     """None where the nearest is asked for and nobody knows where the car is."""
-    stations = of_kind("charging")
+    stations = of_kind(CHARGING)
     here = position(read)
     if prefer == "cheapest":
         return min(stations, key=lambda p: p.price_cents)
@@ -210,7 +219,7 @@ _WHERE_EN = re.compile(
     r"(?:where is|where are|where can (?:i|we) find|how far is(?: it to)?|how far away is|how far to|is there|are there|do you know)(?: the| a| an| any)? (.+?)(?: (?:from here|away|around here|nearby|near here|close by))?"
 )
 _WHERE_ZH = re.compile(
-    r"(?:(.+?)(?:在哪里?儿?|有多远|离这里?(?:有)?多远|多远)|(?:附近|这里|这附近)?(?:哪里|哪儿)有(.+)|(?:离|到)(.+?)(?:还)?(?:有)?多远|附近有没有(.+)|附近有(.+))"
+    r"(?:(.+?)(?:在哪里?儿?|有多远|离(?:这里?|这儿|我们?|咱们?)(?:有)?多远|多远)|(?:附近|这里|这附近)?(?:哪里|哪儿)有(.+)|(?:离|到)(.+?)(?:还)?(?:有)?多远|附近有没有(.+)|附近有(.+))"
 )
 
 
@@ -220,7 +229,8 @@ def recognise_where(text_: str, locale: str, context: Context) -> Match | None:
     if not reading.frame.question or recognise_search(text_, locale, context) is not None:
         return None
     form = reading.frame.text if reading.zh else reading.core
-    m = (_WHERE_ZH if reading.zh else _WHERE_EN).fullmatch(re.sub(r"[吗呢啊]$", "", form))
+    form = re.sub(r"^(?:帮我|给我|请|先)*(?:查|看|找|搜)(?:一下|下|看|查)?|[吗呢啊]$", "", form)
+    m = (_WHERE_ZH if reading.zh else _WHERE_EN).fullmatch(form)
     name = next((group for group in m.groups() if group), "") if m is not None else ""
     if not name or find(name) is None:
         return None

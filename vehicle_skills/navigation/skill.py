@@ -8,6 +8,7 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.navigation import meant, plan
+from ridealong.vehicle_skills.navigation.there import PLACE
 from ridealong.vehicle_skills.replies import concluded, refused, say
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
@@ -87,6 +88,7 @@ async def set_destination(call: Call) -> Spoken:
     rehearsable=True,
     usual_ms=SEARCH_MS,
     named=plan.search_name,
+    gives=(PLACE,),
 )
 async def charging_search(call: Call) -> Spoken:
     """SIMULATED: waits SEARCH_MS, the stand-in for a remote search service, then looks into the bundled gazetteer."""
@@ -96,7 +98,7 @@ async def charging_search(call: Call) -> Spoken:
         place = plan.best_charger(prefer, read)  # from where the car is by then
     if place is None:
         return Spoken(plan.nowhere_sentence(call.locale), Outcome.REFUSED, "unknown_position")
-    return Spoken(plan.search_sentence(place, prefer, read, call.locale))
+    return Spoken(plan.search_sentence(place, prefer, read, call.locale), gives=plan.found(place, call.locale))
 
 
 @skill(
@@ -118,12 +120,13 @@ async def charging_search(call: Call) -> Spoken:
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT),
     timeout_ms=5_000,
     rehearsable=True,
+    gives=(PLACE,),
 )
 async def where_is(call: Call) -> Spoken:
     place = plan.place_for(call.arguments, call.signals.read)
     if place is None:
         return Spoken(plan.unknown_sentence(str(call.arguments["place"]), call.locale), Outcome.REFUSED, "unknown_place")
-    return Spoken(plan.where_sentence(place, call.signals.read, call.locale))
+    return Spoken(plan.where_sentence(place, call.signals.read, call.locale), gives=plan.found(place, call.locale))
 
 
 SKILLS: tuple[Skill, ...] = (set_destination, charging_search, where_is)

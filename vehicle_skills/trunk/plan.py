@@ -12,10 +12,12 @@ from ridealong.harness.interjections import answer
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
-from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.signals import TRUNK_OPEN
+from ridealong.proto.types import Precondition, SignalWrite
+from ridealong.vehicle_skills.signals import SPEED, TRUNK_OPEN
 
 OPEN, CLOSE = "trunk.open", "trunk.close"
+STANDING = (Precondition(SPEED, equals=0.0),)
+"""What a yes to the boot was given for, judged in the car as it acts: beside its policy, whatever a car's policy may come to allow."""
 
 _THING_EN = r"boot|trunk|tailgate|tail gate|liftgate|hatch|hatchback|boot lid|trunk lid|luggage compartment"
 _THING_ZH = r"后备[箱厢]|尾门|行李[箱厢]|后尾箱|后车厢|后备"

@@ -76,7 +76,11 @@ async def _to(call: Call, opening: bool) -> Spoken:
     if not confirmed:
         return ask(f"Shall I {doing[0]}?", f"要我{doing[1]}吗？", locale, "needs_confirmation")
     result = await call.signals.actuate(
-        plan.writes(opening), group=GROUP, confirmation=Confirmation.EXPLICIT, confirm_within_ms=CONFIRM_MS
+        plan.writes(opening),
+        group=GROUP,
+        confirmation=Confirmation.EXPLICIT,
+        confirm_within_ms=CONFIRM_MS,
+        preconditions=plan.STANDING,
     )
     seen = next((r.value for r in result.observed if r.path == TRUNK_OPEN and isinstance(r.value, bool)), flag(read, TRUNK_OPEN))
     shows = "" if seen is None else say("open" if seen else "closed", "打开" if seen else "关闭", locale)
@@ -90,6 +94,11 @@ async def _to(call: Call, opening: bool) -> Spoken:
         doing_en=doing[0],
         doing_zh=doing[1],
         locale=locale,
+        unmet=say(
+            f"I didn't {doing[0]}: I can't be sure that we're still standing.",
+            f"我不能确定车还停着，所以没有{doing[1]}。",
+            locale,
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots import render
 from ridealong.harness.slots.percent import A_CRACK, Percent, find_percent
 from ridealong.harness.slots.zone import SEATS, ZONES, find_zone, is_plural, zone_name
-from ridealong.proto.types import SignalWrite
+from ridealong.proto.types import Precondition, SignalWrite
 from ridealong.vehicle_skills.car import (
     Read,
     asks,
@@ -235,6 +235,13 @@ def moved_position(arguments: Mapping[str, object], read: Read) -> int | None:
     return int(min(max(round(max(known)) + integer(arguments, "delta"), 0), 100))
 
 
+def no_closer(arguments: Mapping[str, object], position: int) -> tuple[Precondition, ...]:
+    """For "open it a bit more": where a window has come to be open further than we would set it, the car must not close it for us."""
+    if integer(arguments, "delta") <= 0:
+        return ()
+    return tuple(Precondition(path, at_most=float(position + NEAR)) for path in paths(str(arguments["zone"])))
+
+
 def name(zone: str, locale: str, read: Read) -> str:
     return zone_name(zone, "车窗" if locale.startswith("zh") else "window", locale, drive_side(read))
 
@@ -247,6 +254,14 @@ def state_sentence(zone: str, position: float, locale: str, read: Read, *, alrea
         return f"{thing}{'已经' if already else '现在'}{state}。" if already else f"{thing}{state}。"
     verb = "are" if is_plural(zone) else "is"
     return f"{thing[0].upper()}{thing[1:]} {verb} {'already' if already else 'now'} {state}."
+
+
+def opened_meanwhile_sentence(zone: str, locale: str, read: Read) -> str:
+    """For `no_closer` where it did not hold, or could not be judged."""
+    thing = name(zone, locale, read)
+    if locale.startswith("zh"):
+        return f"我不能确定现在开了多大，所以没有把{thing}再开大。"
+    return f"I didn't open {thing} further: I can't be sure how far {'they are' if is_plural(zone) else 'it is'} open by now."
 
 
 def doing(zone: str, position: int, locale_free_read: Read) -> tuple[str, str]:

@@ -5,7 +5,7 @@ Does not know how words are understood (plan.py) or what is allowed (policy.py).
 
 from __future__ import annotations
 
-from ridealong.harness.skill import Call, Confirmation, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Confirmation, Precondition, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import number, observed
@@ -82,10 +82,10 @@ async def move(call: Call) -> Spoken:
             call.locale,
             "unknown_position",
         )
-    return await _to_position(call, position)
+    return await _to_position(call, position, plan.no_closer(call.arguments, position))
 
 
-async def _to_position(call: Call, position: int) -> Spoken:
+async def _to_position(call: Call, position: int, preconditions: tuple[Precondition, ...] = ()) -> Spoken:
     zone, read, locale = str(call.arguments["zone"]), call.signals.read, call.locale
     confirmation = Confirmation.EXPLICIT if call.confirmation is Confirmation.EXPLICIT else Confirmation.SAID_BACK
     doing = plan.doing(zone, position, read)
@@ -97,14 +97,19 @@ async def _to_position(call: Call, position: int) -> Spoken:
     if all(value is not None and plan.same(value, position) for value in now):
         return Spoken(plan.state_sentence(zone, now[0] or 0, locale, read, already=True))
     writes = plan.set_writes({"position": position, "zone": zone})
-    result = await call.signals.actuate(writes, group=GROUP, confirmation=confirmation, confirm_within_ms=CONFIRM_MS)
+    result = await call.signals.actuate(
+        writes, group=GROUP, confirmation=confirmation, confirm_within_ms=CONFIRM_MS, preconditions=preconditions
+    )
     seen = observed(result, paths[0], read)
     shows = render.opening(seen, locale) if seen is not None else ""
     asked = f"{plan.name(zone, locale, read)}{'' if locale.startswith('zh') else ' '}{render.opening(position, locale)}"
     # within the actuator's tolerance the round figure is what people say
     said = position if seen is None or plan.same(seen, position) else seen
     done = plan.state_sentence(zone, said, locale, read)
-    return concluded(result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale)
+    unmet = plan.opened_meanwhile_sentence(zone, locale, read)
+    return concluded(
+        result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale, unmet=unmet
+    )
 
 
 SKILLS: tuple[Skill, ...] = (set_position, move)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
 
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
+from ridealong.harness.results import completed
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
-from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent
+from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent, Skill, Spoken
 from ridealong.harness.tagged import Tags
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import SignalValue
@@ -23,6 +26,8 @@ from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
 
 BETWEEN_TURNS_MS = 4_000.0
 KEPT = 4
+HERE: Final = (48.137, 11.575)
+"""In the middle of the town that the skills know: the nearest charger is that at Mill Lane."""
 ROWS = {"row1": "Row1", "row2": "Row2"}
 
 
@@ -51,15 +56,19 @@ class LocalRouting:
             made = []
             match decision:
                 case Calls(matches):
+                    found: list[Mapping[str, object]] = []
                     for match in matches:
-                        made.append(Made(match.capability, match.arguments))
-                        outcome = self._run(match, words, case.locale, provenance, port)
-                        new.append(Recent(match.capability, match.arguments, outcome, BETWEEN_TURNS_MS))
+                        arguments = completed(self._skill(match), match, found)
+                        done = Spoken("", Outcome.REFUSED, "not_first")
+                        if arguments is not None:
+                            match = replace(match, arguments=arguments)
+                            made.append(Made(match.capability, arguments))
+                            done = self._run(match, words, case.locale, provenance, port)
+                        found.append(done.gives)
+                        new.append(Recent(match.capability, match.arguments, done.outcome, BETWEEN_TURNS_MS, gave=done.gives))
                 case AskBack(_, match, _) if match is not None:
                     new.append(Recent(match.capability, match.arguments, Outcome.ASKS, BETWEEN_TURNS_MS))
-            older = tuple(
-                Recent(one.capability, one.arguments, one.outcome, one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent
-            )
+            older = tuple(one._replace(asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
             recent = (*reversed(new), *older)[:KEPT]
         return made
 
@@ -74,20 +83,23 @@ class LocalRouting:
         """What somebody else makes of words in which the local router finds nothing."""
         return None
 
-    def _run(self, match: Match, words: str, locale: str, by: Provenance, port: RecordingPort) -> Outcome:
+    def _skill(self, match: Match) -> Skill:
         skill = self.registry.get(match.capability)
         assert skill is not None
+        return skill
+
+    def _run(self, match: Match, words: str, locale: str, by: Provenance, port: RecordingPort) -> Spoken:
         call = Call("eval", words, words, locale, by, match.arguments, port, NoWaiting())
 
-        async def run() -> Outcome:
-            return (await skill.run(call)).outcome
+        async def run() -> Spoken:
+            return await self._skill(match).run(call)
 
         return asyncio.run(run())
 
 
 def car_of(situation: Situation) -> dict[str, SignalValue]:
     """Raises UserError for a zone that no car here has."""
-    values = car_at(situation.speed_kmh) | {vss.TRUNK_OPEN: situation.trunk_open}
+    values = car_at(situation.speed_kmh) | {vss.TRUNK_OPEN: situation.trunk_open, vss.LATITUDE: HERE[0], vss.LONGITUDE: HERE[1]}
     for zone, celsius in situation.temperature.items():
         row, side = _place(zone)
         values[vss.set_temperature(row, side)] = float(celsius)
