@@ -170,7 +170,8 @@ class Peer:
         if self.hello is None:
             return []
         self.receipts.told()
-        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.receipts.received), at=event.clock)
+        at = t.Samples(max(event.clock, self.buffer.newest))  # not told: at least so late it is
+        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.receipts.received), at=at)
         return [Transmit(t.Envelope(t.Seq(0), t.Seq(self.receipts.committed), hello))]
 
     def _hello(self, at_ms: float, hello: t.Hello, durable: int) -> list[Effect]:

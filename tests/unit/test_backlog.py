@@ -14,14 +14,15 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("without", [{"offline": range(4, 12)}, {"dead": range(4, 12)}, {"dead": range(4, 100)}])
+@pytest.mark.parametrize("tells", [True, False])
 def test_what_was_asked_while_offline_is_offered_once_and_never_done(
-    tmp_path: Path, typed: bool, without: dict[str, range]
+    tmp_path: Path, typed: bool, without: dict[str, range], tells: bool
 ) -> None:
     """In the session that goes on, and in a new one after a node has died."""
     words = "set the temperature to twenty-five"
     script = "[]" if typed else f"- {{unit: 5, delegate: {words}}}"
     seconds = max(kind.stop for kind in without.values()) + 18
-    ear, car = converse(tmp_path, script, seconds, typed=[(5, words)] if typed else (), **without)
+    ear, car = converse(tmp_path, script, seconds, typed=[(5, words)] if typed else (), tells=tells, **without)
     assert car.plant.values[TEMPERATURE] == 21.0 and not [b for b in ear.got if isinstance(b, t.Actuate)]
     assert ear.said() == "While we were offline you said: set the temperature to twenty-five. Say it again if you still want it."
 

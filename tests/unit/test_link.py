@@ -261,7 +261,7 @@ def test_a_silent_network_is_noticed_and_the_session_resumed() -> None:
     async def scenario() -> None:
         async with asyncio.TaskGroup() as tasks:
             bench = Bench(tasks)
-            link = bench.link(clock=lambda: t.Samples(7 + len(bench.channels)))
+            link = bench.link(clock=lambda: t.Samples(7_000 + len(bench.channels)))
             tasks.create_task(link.run())
             await until(lambda: link.state is LinkState.OPEN)
 
@@ -274,7 +274,7 @@ def test_a_silent_network_is_noticed_and_the_session_resumed() -> None:
             await asyncio.sleep(60)
             assert link.counters.reconnects >= 1 and link.idle
             assert bench.actors[0].got == [part(0)] and len(bench.actors) == 1 and tap
-            assert bench.actors[0].clocks[:2] == [8, 9]  # told as each link begins
+            assert bench.actors[0].clocks[:2] == [7_001, 7_002]  # told as each link begins
             await link.close()
 
     run(scenario)

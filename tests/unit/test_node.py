@@ -87,9 +87,11 @@ def converse(
     pictures: Sequence[bytes] = (),
     executor: Executor | None = None,
     dead: range = range(0),
+    tells: bool = True,
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
-    and sends after. `dead`: seconds without a node; the one that comes after has no sessions."""
+    and sends after. `dead`: seconds without a node; the one that comes after has no sessions. `tells`: the link is
+    given the device's clock."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -116,7 +118,9 @@ def converse(
 
         car = SimCar()
         car.set(SPEED, speed_kmh)
-        link = Link(dial, t.Hello(kind, "d1"), ear.take, lambda state: None, random.Random(0), clock=ear.now)
+        link = Link(
+            dial, t.Hello(kind, "d1"), ear.take, lambda state: None, random.Random(0), **({"clock": ear.now} if tells else {})
+        )
         ear.link, ear.gateway = link, Gateway(car.broker, link.send, ear.now)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(link.run()), tasks.create_task(car.run()), tasks.create_task(ear.gateway.run())]
