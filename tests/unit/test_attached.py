@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import io
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +170,8 @@ def test_a_line_may_send_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 
     (tmp_path / "a file.txt").write_text("x")
     monkeypatch.setattr(talk, "SETTLED_S", 0.0)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"/send {tmp_path}/a file.txt\n/send {tmp_path}/none\nread the file I sent\n"))
-    asyncio.run(type_lines(Typed(), Transcript(show_work=False)))  # type: ignore[arg-type]
+    (tmp_path / "typed").write_text(f"/send {tmp_path}/a file.txt\n/send {tmp_path}/none\nread the file I sent\n")
+    with (tmp_path / "typed").open() as typed:
+        monkeypatch.setattr("sys.stdin", typed)
+        asyncio.run(type_lines(Typed(), Transcript(show_work=False)))  # type: ignore[arg-type]
     assert done == ["a file.txt", "read the file I sent"] and "can't be read" in capsys.readouterr().err
