@@ -42,6 +42,9 @@ class Actor(Protocol):
     def deliver(self, seq: t.Seq, body: t.UplinkBody) -> None:
         """Answered by exactly one `commit(seq)`, now or later, when the message and its consequences are durable."""
 
+    def linked(self, at: t.Samples) -> None:
+        """A link begins; the device's clock stood there as it said so (0: it didn't say). Before what comes over that link."""
+
     async def close(self, reason: str) -> None:
         """The session is over. Called once; nothing is delivered afterwards, and what is sent goes nowhere."""
 
@@ -108,6 +111,8 @@ class Directory:
         """The session that this Hello resumes, or a new one. Raises Full."""
         await self.sweep()
         if hello.resume_token and (known := self._sessions.get(hello.resume_token)) is not None:
+            if known.actor is not None:
+                known.actor.linked(hello.at)
             return known
         for session in self.sessions:  # its Welcome never arrived: nothing was said in it
             if session.device_id == hello.device_id and not session.linked and session.drive.peer.receipts.received == 0:
@@ -153,6 +158,7 @@ class Directory:
         drive = Drive(peer, on_deliver, on_effect)
         session = Session(session_id, token, hello.device_id, drive, lost_at_ms=now_ms())
         session.actor = self._factory(hello, session_id, send, drive.commit)
+        session.actor.linked(hello.at)
         self._sessions[token] = session
         return session
 

@@ -9,23 +9,16 @@ Does not know: what is in a part or a frame, front-ends, or what comes of a unit
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ridealong.cloud.frontends.base import FrameIn, PartIn, UnitIn
+from ridealong.cloud.lateness import Lateness
 from ridealong.proto.types import CLOCK_HZ, FrameFragment, FrameId, MicrophoneState, Samples, UnitIndex, UnitPart
 
 OPEN_FRAMES = 8
 IN_TOUCH_MS = 2_000
 """What comes later than this comes out of a backlog: the device was not in touch when it was made."""
-DRIFT_MS_PER_S = 0.2
-"""Two clocks may part by so much (each 100 ppm off): over a long ride that would look like lateness."""
 PARTS_REMEMBERED = 256
-
-
-def at_leisure(from_s: float, to_s: float) -> float:
-    """A node that always takes what comes."""
-    return 0.0
 
 
 @dataclass(slots=True)
@@ -50,33 +43,36 @@ class Frames:
 
 @dataclass(slots=True)
 class Intake:
-    """One per session. `position_at_s`: when it began. `busy(from_s, to_s)`: seconds of that time in which the node could take nothing.
+    """One per session. `position_at_s`: when it began.
 
     Late is what arrived late, not what was worked on late: only the link makes a backlog, never a machine with too much to do."""
 
     position_at_s: float
-    busy: Callable[[float, float], float] = at_leisure
+    lateness: Lateness = field(default_factory=Lateness)
     position: Samples = Samples(0)
     in_touch: Samples | None = None  # of the device's clock, while its parts came as they were made; None before the first
     unit_index: UnitIndex = UnitIndex(0)
     frames: Frames = field(default_factory=Frames)
     _whole_frames: list[FrameIn] = field(default_factory=list)
-    _least_delay_ms: float | None = None
-    _least_at_s: float = 0.0
-    _lateness: deque[tuple[Samples, float]] = field(default_factory=lambda: deque(maxlen=PARTS_REMEMBERED))
+    _late: deque[tuple[Samples, float]] = field(default_factory=lambda: deque(maxlen=PARTS_REMEMBERED))
 
     def now(self, at_s: float) -> Samples:
-        """Device time: the last part's end, carried on."""
+        """Device time as far as it was worked on: the last part's end, carried on."""
         return Samples(self.position + round((at_s - self.position_at_s) * CLOCK_HZ))
+
+    def device_now(self, at_s: float) -> Samples:
+        """The device's own clock, however far this node is behind with its work."""
+        known = self.lateness.device_now(at_s)
+        return self.now(at_s) if known is None else known
 
     def part(self, body: UnitPart, at_s: float, arrived_s: float | None = None) -> PartIn:
         """What was lost before it is a jump of the clock, not silence. `arrived_s`: where that was before `at_s`, when it is worked on."""
         arrived_s = at_s if arrived_s is None else arrived_s
         self.position, self.position_at_s = Samples(body.start + body.samples), arrived_s
         self.unit_index = body.unit
-        self._learn_delay(arrived_s)
-        late_ms = self._late_ms(self.position, arrived_s)
-        self._lateness.append((self.position, late_ms))
+        self.lateness.made(self.position, arrived_s)
+        late_ms = self.lateness.late_ms(self.position, arrived_s)
+        self._late.append((self.position, late_ms))
         self.in_touch = Samples((self.in_touch or 0) + (body.samples if late_ms <= IN_TOUCH_MS else 0))
         start = Samples(body.start + body.gap_samples)
         return PartIn(
@@ -112,23 +108,8 @@ class Intake:
 
     def out_of_backlog(self, at: Samples) -> bool:
         """This instant lies in a part that came out of a backlog: what was said then is not acted on."""
-        return next((late_ms for end, late_ms in self._lateness if end >= at), 0.0) > IN_TOUCH_MS
+        return next((late_ms for end, late_ms in self._late if end >= at), 0.0) > IN_TOUCH_MS
 
     def typed_long_ago(self, at: Samples, arrived_s: float) -> bool:
         """Something of this device time arrived out of a backlog."""
-        return self._late_ms(at, arrived_s) > IN_TOUCH_MS
-
-    def _learn_delay(self, arrived_s: float) -> None:
-        """The quickest part so far is the measure; it is forgotten as slowly as clocks part."""
-        delay_ms = arrived_s * 1000 - self.position * 1000 / CLOCK_HZ
-        least_ms = self._least_delay_ms
-        if least_ms is not None:
-            delay_ms = min(delay_ms, least_ms + DRIFT_MS_PER_S * max(0.0, arrived_s - self._least_at_s))
-        self._least_delay_ms, self._least_at_s = delay_ms, arrived_s
-
-    def _late_ms(self, made: Samples, arrived_s: float) -> float:
-        """How much later than by the quickest part this arrived, but for the time in which the node could take nothing."""
-        if self._least_delay_ms is None:
-            return 0.0
-        due_s = (made * 1000 / CLOCK_HZ + self._least_delay_ms) / 1000
-        return max(0.0, arrived_s - due_s - self.busy(due_s, arrived_s)) * 1000
+        return self.lateness.late_ms(at, arrived_s) > IN_TOUCH_MS

@@ -37,7 +37,9 @@ from ridealong.cloud.frontends.base import (
     VerdictKind,
 )
 from ridealong.cloud.gathering import Gathering
-from ridealong.cloud.intake import Intake, at_leisure
+from ridealong.cloud.inbox import Inbox, Linked, Message, Wake
+from ridealong.cloud.intake import Intake
+from ridealong.cloud.lateness import Lateness, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
@@ -82,13 +84,6 @@ log = logging.getLogger(__name__)
 FAULTS_EVERY_S = 10.0
 
 
-class _Wake:
-    """Something finished between two parts."""
-
-
-Item = tuple[Seq, UplinkBody, float] | _Wake
-
-
 @dataclass(slots=True)
 class Counters:
     parts: int = 0
@@ -114,8 +109,7 @@ class SessionActor:
         self.session_id = session_id
         self._send, self._commit, self._executor = send, commit, executor
         self._loop = asyncio.get_running_loop()
-        self._inbox: asyncio.Queue[Item | None] = asyncio.Queue()
-        self._waking = False
+        self._inbox = Inbox()
         self.speaker, self.locale = speaker, locale
         self.conversation = Conversation()
         self.timeline = Timeline()
@@ -125,7 +119,7 @@ class SessionActor:
         self.counters = Counters()
         self.consents = Consents(lambda source: observe(NotConsented(source)))
         self._fault_told_s: float | None = None
-        self._intake = Intake(self._loop.time(), busy)
+        self._intake = Intake(self._loop.time(), Lateness(busy))
         self._gathering = Gathering(self.evidence, self.timeline, self._intake, self._watch)
         self._feedback: list[Feedback] = []
         self._asking = Asking()
@@ -144,20 +138,27 @@ class SessionActor:
     # -- the seams ------------------------------------------------------------------------------------------------
 
     def deliver(self, seq: Seq, body: UplinkBody) -> None:
-        self._inbox.put_nowait((seq, self.consents.admitted(body), self._loop.time()))
+        self._inbox.message(seq, self.consents.admitted(body))
+
+    def linked(self, at: Samples) -> None:
+        self._inbox.linked(at)
 
     async def close(self, reason: str) -> None:
-        self._inbox.put_nowait(None)
+        self._inbox.end()
         if self._task is not None:
             await self._task
 
     def wake(self) -> None:
         """From any thread: run the front-end once more before the next part."""
-        self._loop.call_soon_threadsafe(self._wake_soon)
+        self._inbox.wake()
 
     def now(self) -> Samples:
         """Device time: the last part's end, carried on by the loop's clock."""
         return self._intake.now(self._loop.time())
+
+    def device_now(self) -> Samples:
+        """The device's clock at this instant, also when there is more to do than time."""
+        return self._intake.device_now(self._loop.time())
 
     def send(self, body: DownlinkBody) -> None:
         self._send(body)
@@ -191,11 +192,6 @@ class SessionActor:
             case _:
                 assert_never(event)
 
-    def _wake_soon(self) -> None:
-        if not self._waking:
-            self._waking = True
-            self._inbox.put_nowait(_Wake())
-
     # -- the loop -------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
@@ -209,8 +205,8 @@ class SessionActor:
                     self.counters.faults += 1
                     log.error("session %s: a message could not be worked on: %s", self.session_id, where(error))
                     self._tell_fault()
-                if not isinstance(item, _Wake):  # durable is what it says, and what came of it
-                    self._harness.when_recorded(partial(self._commit, item[0]))
+                if isinstance(item, Message):  # durable is what it says, and what came of it
+                    self._harness.when_recorded(partial(self._commit, item.seq))
             self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
             running.cancel()
@@ -223,13 +219,19 @@ class SessionActor:
             self._fault_told_s = now_s
             self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
 
-    async def _take(self, item: Item) -> None:
-        if isinstance(item, _Wake):
-            self._waking = False
-            await self._part(self._intake.nothing())
-            return
+    async def _take(self, item: Message | Linked | Wake) -> None:
+        match item:
+            case Wake():
+                await self._part(self._intake.nothing())
+            case Linked(at=at, arrived_s=arrived_s):
+                self._intake.lateness.linked(at, arrived_s)
+            case Message(body=body, arrived_s=arrived_s):
+                await self._message(body, arrived_s)
+            case _:
+                assert_never(item)
+
+    async def _message(self, body: UplinkBody, arrived_s: float) -> None:
         assert self._harness is not None
-        _, body, arrived_s = item
         match body:
             case UnitPart():
                 await self._unit_part(body, arrived_s)
@@ -260,7 +262,7 @@ class SessionActor:
                 else:
                     self.speaker = Provenance.UNKNOWN
             case Close():
-                self._inbox.put_nowait(None)
+                self._inbox.end()
             case Input():
                 self.counters.ignored += 1  # what is muted says so itself
             case _:

@@ -32,11 +32,12 @@ ANSWER_MARGIN_MS = 3_000
 
 @dataclass(slots=True)
 class Car:
-    """`now` is the session's device time. `strange_results` counts results for keys that nobody waits for."""
+    """`now` is the session's device time, as far as it was worked on; `device_now`, by which an order is dated, the device's own clock. `strange_results` counts results for keys that nobody waits for."""
 
     session_id: str
     send: Callable[[DownlinkBody], None]
     now: Callable[[], Samples]
+    device_now: Callable[[], Samples]
     present: bool = False
     strange_results: int = 0
     actuations: int = 0
@@ -100,7 +101,7 @@ class Car:
             return ActuationResult(key, ActuationState.REFUSED, "no_vehicle")
         request = Actuate(
             key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
-            ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.now(), confirm_within_ms=confirm_within_ms,
+            ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.device_now(), confirm_within_ms=confirm_within_ms,
         )  # fmt: skip
         future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
         self._waiting[key] = future

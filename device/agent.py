@@ -88,8 +88,8 @@ class GatewayLike(Protocol):
     async def run(self) -> None: ...
 
 
-LinkFactory = Callable[[Hello, Callable[[DownlinkBody], None], Callable[[Enum], None]], LinkLike]
-"""(hello, on_message, on_state) -> the link."""
+LinkFactory = Callable[[Hello, Callable[[DownlinkBody], None], Callable[[Enum], None], Callable[[], Samples]], LinkLike]
+"""(hello, on_message, on_state, device_now) -> the link."""
 GatewayFactory = Callable[[Callable[[UplinkBody], None], Callable[[], Samples]], GatewayLike]
 """(send, device_now) -> the gateway."""
 
@@ -196,7 +196,7 @@ class Agent:
                 await self._camera.open()
             await self._microphone.open()
             self.clock.origin_s = loop.time()
-            self._link = self._link_factory(self._hello(), self._on_message, self._on_state)
+            self._link = self._link_factory(self._hello(), self._on_message, self._on_state, self.now)
             if self._gateway_factory is not None:
                 self._gateway = self._gateway_factory(self._send, self.now)
             self._count()

@@ -72,7 +72,8 @@ Dial = Callable[[], Awaitable[Channel]]
 class Link:
     """`run()` until `close()`; everything else may be called at any time from the same loop.
 
-    `give_up_after_s`: how long the *first* connection may take before `run` raises UserError (None: try for ever).
+    `give_up_after_s`: how long the *first* connection may take before `run` raises UserError (None: try for ever). `clock`: the device's, by which
+    the node knows what had to wait for a link.
     """
 
     def __init__(
@@ -85,10 +86,11 @@ class Link:
         *,
         address: str = "the node",
         give_up_after_s: float | None = None,
+        clock: Callable[[], t.Samples] = lambda: t.Samples(0),
     ) -> None:
         self._dial, self._on_message, self._on_state, self._rng = dial, on_message, on_state, rng
         self._address, self._give_up_after_s = address, give_up_after_s
-        self._drive = Drive(Peer(Role.DIALLER, hello=hello), self._deliver, self._effect, self._send_frames)
+        self._drive = Drive(Peer(Role.DIALLER, hello=hello), self._deliver, self._effect, self._send_frames, clock)
         self._frames: deque[list[t.FrameFragment]] = deque()  # whole or partly sent frames, oldest first
         self._fragments: deque[t.Seq] = deque()  # numbers of fragments that are not acknowledged
         self._state: LinkState | None = None

@@ -95,10 +95,14 @@ def make_link_factory(config: DeviceConfig) -> LinkFactory:
 
     give_up_after_s = config.link.give_up_after_s or None
 
-    def make(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
+    def make(
+        hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None], now: Callable[[], Samples]
+    ) -> LinkLike:
         dial = grpc_dialler(config.link.address)
         rng = random.Random()
-        return Link(dial, hello, on_message, on_state, rng, address=config.link.address, give_up_after_s=give_up_after_s)
+        return Link(
+            dial, hello, on_message, on_state, rng, address=config.link.address, give_up_after_s=give_up_after_s, clock=now
+        )
 
     return make
 

@@ -137,7 +137,7 @@ def _fields(item: WorkItem, journal: Journal, content: bool) -> dict[str, object
     """Everything about an item; times in samples of the device clock (16 kHz)."""
     arguments: object = dict(item.arguments) if content else sorted(item.arguments)
     return {
-        "id": item.id, "session": item.session, "capability": item.capability, "state": projection(item).value,
+        "id": item.id, "session": item.session, "device": item.device, "capability": item.capability, "state": projection(item).value,
         "execution": item.execution.value, "delivery": item.delivery.value,
         "outcome": item.outcome.value if item.outcome else "", "reason": item.reason,
         "provenance": item.provenance.value, "locale": item.locale, "revision": item.revision, "attempts": item.attempts,

@@ -81,7 +81,7 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
     commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
-    `cut_off`: the device's earlier session, which ended with its node."""
+    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node."""
 
     def __init__(
         self,
@@ -102,6 +102,7 @@ class Harness:
         observe: Observe = unobserved,
         places: Places | None = None,
         loaded: Callable[[], bool] = lambda: False,
+        device: str = "",
         cut_off: str = "",
     ) -> None:
         self.session_id = session_id
@@ -110,7 +111,7 @@ class Harness:
         self._capture = Capture()
         self._snapshot: Snapshot | None = None
         self._writer = JournalWriter(commits or GroupCommit(journal), self._journal_failed)
-        self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now)
+        self._items = WorkItems(session_id, journal, self._writer.record, lambda item: emit(WorkChanged(item)), now, device)
         self._replies = Replies(
             self._items,
             registry.get,
@@ -143,7 +144,7 @@ class Harness:
             agent,
             observe,
         )
-        self._reconciler = Reconciler(session_id, journal, self._executions.resulted, now)
+        self._reconciler = Reconciler(session_id, journal, self._executions.resulted, now, device, cut_off, observe)
         self._cut_off = cut_off
         self._closing = asyncio.Event()
         self._over = asyncio.Event()

@@ -18,7 +18,7 @@ from ridealong.harness.work import Delivery, DeliveryEvent, Execution, WorkEvent
 from ridealong.proto.types import Precondition, SignalWrite
 
 APPLICATION_ID: Final = 0x52696465  # "Ride"
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 SCHEMA: Final = """
 CREATE TABLE work (
@@ -27,7 +27,7 @@ CREATE TABLE work (
     intent_at INTEGER NOT NULL, done_at INTEGER, inserted_at INTEGER, played_at INTEGER, deadline_ms INTEGER NOT NULL,
     provenance TEXT NOT NULL, locale TEXT NOT NULL, snapshot TEXT NOT NULL, idempotency_key TEXT NOT NULL,
     request TEXT NOT NULL, words TEXT NOT NULL, arguments TEXT NOT NULL, validity TEXT NOT NULL,
-    reply TEXT NOT NULL, heard TEXT NOT NULL, replaces TEXT NOT NULL DEFAULT '',
+    reply TEXT NOT NULL, heard TEXT NOT NULL, replaces TEXT NOT NULL DEFAULT '', device TEXT NOT NULL DEFAULT '',
     UNIQUE (session, idempotency_key)
 ) STRICT;
 CREATE TABLE event (
@@ -47,6 +47,7 @@ CREATE INDEX newer_version ON work (replaces) WHERE replaces != '';
 MIGRATIONS: Final = {
     1: "DROP INDEX work_of_session; CREATE INDEX intent_of_work ON intent (work_id);",
     2: "ALTER TABLE work ADD COLUMN replaces TEXT NOT NULL DEFAULT ''; CREATE INDEX newer_version ON work (replaces) WHERE replaces != '';",
+    3: "ALTER TABLE work ADD COLUMN device TEXT NOT NULL DEFAULT '';",
 }
 """From a version to the next one."""
 REMOVE_ITEM: Final = (
@@ -57,9 +58,9 @@ REMOVE_ITEM: Final = (
 COLUMNS: Final = (
     "id", "session", "execution", "delivery", "capability", "outcome", "reason", "revision", "attempts", "intent_at", "done_at", "inserted_at",
     "played_at", "deadline_ms", "provenance", "locale", "snapshot", "idempotency_key", "request", "words", "arguments", "validity", "reply", "heard",
-    "replaces",
+    "replaces", "device",
 )  # fmt: skip
-ADDED: Final = {"replaces": 3}
+ADDED: Final = {"replaces": 3, "device": 4}
 """Columns that tables of earlier versions than this don't have: what was written then has "" there."""
 WRITE_RESULT: Final = "UPDATE intent SET state = ?, reason = ?, result_at = ? WHERE key = ? AND state IS NULL"
 MAX_ROWS: Final = 1_000
@@ -126,7 +127,7 @@ def item_to_row(item: WorkItem) -> tuple[Value, ...]:
         item.reason, item.revision, item.attempts, item.intent_at, item.done_at, item.inserted_at, item.played_at, item.deadline_ms,
         item.provenance.value, item.locale, item.snapshot, item.idempotency_key, item.request, item.words,
         _AS_TEXT.encode(dict(arguments)) if arguments else "{}",
-        _validity_to_text(item.validity), item.reply, item.heard, item.replaces,
+        _validity_to_text(item.validity), item.reply, item.heard, item.replaces, item.device,
     )  # fmt: skip
 
 
@@ -155,12 +156,12 @@ def item_from_row(row: Sequence[Any]) -> WorkItem:
     """The inverse of `item_to_row`."""
     (
         id, session, execution, delivery, capability, outcome, reason, revision, attempts, intent_at, done_at, inserted_at, played_at, deadline_ms,
-        provenance, locale, snapshot, idempotency_key, request, words, arguments, validity, reply, heard, replaces,
+        provenance, locale, snapshot, idempotency_key, request, words, arguments, validity, reply, heard, replaces, device,
     ) = row  # fmt: skip
     return WorkItem(
         id, session, request, words, locale, Provenance(provenance), capability, json.loads(arguments), snapshot, idempotency_key, intent_at,
         deadline_ms, _validity_from_text(validity), revision, Execution(execution), Delivery(delivery), Outcome(outcome) if outcome else None,
-        reason, reply, heard, attempts, done_at, inserted_at, played_at, replaces,
+        reason, reply, heard, attempts, done_at, inserted_at, played_at, replaces, device,
     )  # fmt: skip
 
 

@@ -75,7 +75,14 @@ class NotConsented:
     source: str
 
 
-Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented
+@dataclass(frozen=True, slots=True)
+class StrangeAnswer:
+    """A device told what became of an act that was asked of another device's car. Nothing came of it."""
+
+    session: str
+
+
+Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented | StrangeAnswer
 Observe = Callable[[Observation], None]
 
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_rows import IntentRow
+from ridealong.harness.observing import Observe, StrangeAnswer, unobserved
 from ridealong.harness.skill import Call, Holds, Skill, Spoken
 from ridealong.harness.validity import broken_condition
 from ridealong.harness.work import WorkItem
@@ -105,14 +106,19 @@ def _near(wanted: object, value: object) -> bool | None:
 
 @dataclass(slots=True)
 class Reconciler:
-    """One per session. `record` takes what completes the journal. `ignored`: late answers beyond the bound, or to keys that are none of ours."""
+    """One per session. `record` takes what completes the journal. `device`: whose session it is; `earlier`: its session before this one, if it has shown
+    that it had one. `ignored`: late answers beyond the bound, or to keys of nothing that is open; `strange`: to keys of another device."""
 
     session_id: str
     journal: Journal
     record: Callable[[str, ActuationResult], None]
     now: Callable[[], Samples]
+    device: str = ""
+    earlier: str = ""
+    observe: Observe = unobserved
     taken: int = 0
     ignored: int = 0
+    strange: int = 0
 
     def work(self, result: ActuationResult) -> tuple[Skill, str] | None:
         """What finds out what this late answer means, as work to be run, and the language to say it in; None where it means nothing. Reads the
@@ -126,6 +132,10 @@ class Reconciler:
         if item is None or intent is None or intent.state not in _OPEN:
             self.ignored += 1
             return None
+        if not self._is_ours(item):
+            self.strange += 1
+            self.observe(StrangeAnswer(self.session_id))
+            return None
         self.taken += 1
         self.record(result.key, result)
         ours = item.session == self.session_id
@@ -135,6 +145,10 @@ class Reconciler:
             return Spoken(found(item, intent, result, call.signals.read, ours))
 
         return _skill(run), item.locale
+
+    def _is_ours(self, item: WorkItem) -> bool:
+        """What a device says of its car says nothing of another's, and those words are not for these ears."""
+        return item.session in (self.session_id, self.earlier) or (item.device == self.device != "")
 
     def untold(self, session: str) -> list[tuple[str, Skill, str]]:
         """Of what the device's earlier session had done when its node died and nobody had heard of: (work id, what finds out what is to be said, in

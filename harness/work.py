@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple, assert_never
 
-from ridealong.harness.skill import ALWAYS, Holds, Outcome, Provenance
+from ridealong.harness.holds import ALWAYS, Holds
+from ridealong.harness.skill import Outcome, Provenance
 from ridealong.harness.validity import UNCONDITIONAL, Validity
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
 
@@ -248,6 +249,7 @@ class WorkItem(NamedTuple):
     inserted_at: Samples | None = None
     played_at: Samples | None = None
     replaces: str = ""  # id of the item of which this is a newer version
+    device: str = ""  # id of the device whose session this is: only that one answers for what was asked of its car
 
     @property
     def expires_at(self) -> Samples:

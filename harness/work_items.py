@@ -62,11 +62,12 @@ class WorkItems:
         record: Callable[[Entry], None],
         changed: Callable[[WorkItem], None],
         now: Callable[[], Samples],
+        device: str = "",
     ) -> None:
         self.all: dict[str, WorkItem] = {}  # oldest first
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
-        self._session_id, self._record, self._changed, self.now = session_id, record, changed, now
+        self._session_id, self._record, self._changed, self.now, self._device = session_id, record, changed, now, device
         self._keys = journal.keys(session_id)
         self.earlier = [(item.request, item.intent_at) for item in journal.items(session_id)] if self.numbered else []
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
@@ -96,7 +97,7 @@ class WorkItems:
             id=id, session=self._session_id, request=asked.request, words=asked.words, locale=asked.locale,
             provenance=asked.provenance, capability=capability, arguments=MappingProxyType(dict(arguments)), snapshot=asked.snapshot.id if asked.snapshot else "",
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
-            validity=Validity(self.intents.begun(id, replaces)) if replaces else UNCONDITIONAL, replaces=replaces,
+            validity=Validity(self.intents.begun(id, replaces)) if replaces else UNCONDITIONAL, replaces=replaces, device=self._device,
         )  # fmt: skip
         self.all[item.id] = item
         self._record(Recorded(item))

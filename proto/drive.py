@@ -2,6 +2,7 @@
 
 Time is the running loop's. Deliver goes to `on_deliver` at once and in order; other effects that an owner may care about go to
 `on_effect`. `on_idle` is called when everything that was transmitted has been taken by the channel: the moment for what may wait.
+`clock` is the device's, told at the beginning of each link.
 
 Does not know: gRPC, how a link is made, what messages mean, or which end of the session this is.
 """
@@ -63,10 +64,11 @@ class Drive:
         on_deliver: Callable[[t.Seq, t.Body], None],
         on_effect: Callable[[Opened | Refused | PeerFault | CloseLink | Ended], None],
         on_idle: Callable[[], None] = lambda: None,
+        clock: Callable[[], t.Samples] = lambda: t.Samples(0),
     ) -> None:
         self.peer = peer
         self.traffic = Traffic()
-        self._on_deliver, self._on_effect, self._on_idle = on_deliver, on_effect, on_idle
+        self._on_deliver, self._on_effect, self._on_idle, self._clock = on_deliver, on_effect, on_idle, clock
         dials = peer.role is Role.DIALLER
         self._to_bytes, self._from_bytes = (
             (uplink_to_bytes, downlink_from_bytes) if dials else (downlink_to_bytes, uplink_from_bytes)
@@ -136,7 +138,7 @@ class Drive:
         self._leave.clear()
         self.last_close = ""
         try:
-            self.feed(LinkUp(now_ms()))
+            self.feed(LinkUp(now_ms(), self._clock()))
             if first is not None:
                 self._arrived(first)
             # The link is over when one part returns. An exception of theirs for it would be raised instead of a cancellation of

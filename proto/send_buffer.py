@@ -34,7 +34,7 @@ class SendBuffer:
     dropped_parts: int = 0
     _unacked_bytes: int = 0
     _waiting_bytes: int = 0
-    _newest: int = 0  # end of the newest part, in device samples
+    newest: int = 0  # end of the newest part, in device samples
 
     def __len__(self) -> int:
         return len(self.unacked) + len(self.waiting)
@@ -43,7 +43,7 @@ class SendBuffer:
         self.waiting.append(body)
         self._waiting_bytes += bytes_at_most(body)
         if isinstance(body, t.UnitPart):
-            self._newest = max(self._newest, body.start + body.samples)
+            self.newest = max(self.newest, body.start + body.samples)
             self._drop_old_parts()
 
     def next(self, acked: int) -> t.Envelope | None:
@@ -94,7 +94,7 @@ class SendBuffer:
         return 0
 
     def _drop_old_parts(self) -> None:
-        oldest = self._newest - RING_SAMPLES
+        oldest = self.newest - RING_SAMPLES
         for index, envelope in enumerate(self.unacked):
             part = envelope.body
             if isinstance(part, t.UnitPart):

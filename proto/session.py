@@ -131,8 +131,8 @@ class Peer:
 
     def on(self, event: Event) -> list[Effect]:
         match event:
-            case LinkUp(at_ms=at_ms):
-                return self._link_up(event, at_ms)
+            case LinkUp():
+                return self._link_up(event)
             case LinkDown():
                 self._step(LinkDown)
                 return []
@@ -163,14 +163,15 @@ class Peer:
 
     # --- opening ---------------------------------------------------------------------------------------------------
 
-    def _link_up(self, event: LinkUp, at_ms: float) -> list[Effect]:
+    def _link_up(self, event: LinkUp) -> list[Effect]:
         if not self._step(LinkUp):
             raise LocalProtocolError("link_in_place", f"a new link while the session is {self.state.value}")
-        self._last_heard_ms = self._last_sent_ms = at_ms
+        self._last_heard_ms = self._last_sent_ms = event.at_ms
         if self.hello is None:
             return []
         self.receipts.told()
-        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.receipts.received))
+        at = t.Samples(max(event.clock, self.buffer.newest))  # not told: at least so late it is
+        hello = replace(self.hello, resume_token=self.token, received=t.Seq(self.receipts.received), at=at)
         return [Transmit(t.Envelope(t.Seq(0), t.Seq(self.receipts.committed), hello))]
 
     def _hello(self, at_ms: float, hello: t.Hello, durable: int) -> list[Effect]:

@@ -14,9 +14,11 @@ from ridealong.proto import types as t
 
 @dataclass(frozen=True, slots=True)
 class LinkUp:
-    """A link exists and nothing has been sent or received on it. The last one is over (see LinkDown)."""
+    """A link exists and nothing has been sent or received on it. The last one is over (see LinkDown). `clock`: the device's, to be told
+    (dialler); 0: only its newest part tells how late it is."""
 
     at_ms: float
+    clock: t.Samples = t.Samples(0)
 
 
 @dataclass(frozen=True, slots=True)

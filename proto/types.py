@@ -124,6 +124,7 @@ class Hello:
     part_ms: int = PART_MS
     resume_token: str = ""
     received: Seq = Seq(0)
+    at: Samples = Samples(0)  # the device's clock as this leaves: what was made before has waited for it. 0: not told
 
 
 @dataclass(frozen=True, slots=True)

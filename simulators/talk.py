@@ -175,8 +175,11 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         broker, dial = await over_grpc(stack, car, node.directory)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
 
-        def link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
-            return Link(dial, hello, on_message, on_state, random.Random(), address="the local node", give_up_after_s=10)
+        def link(
+            hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None], now: Callable[[], Samples]
+        ) -> LinkLike:
+            rng = random.Random()
+            return Link(dial, hello, on_message, on_state, rng, address="the local node", give_up_after_s=10, clock=now)
 
         gateways: list[Gateway] = []
 

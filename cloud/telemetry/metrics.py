@@ -14,7 +14,16 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from ridealong.cloud.telemetry.names import Names
 from ridealong.harness.journal import INTERRUPTED, Intent, Recorded, Result
 from ridealong.harness.journal_rows import event_to_row
-from ridealong.harness.observing import Decided, NotConsented, Observation, Outside, TriedAgain, TurnedAway, Unwritten
+from ridealong.harness.observing import (
+    Decided,
+    NotConsented,
+    Observation,
+    Outside,
+    StrangeAnswer,
+    TriedAgain,
+    TurnedAway,
+    Unwritten,
+)
 from ridealong.harness.reasons import REASONS, bounded
 from ridealong.harness.work import Admit, DeliveryEvent, Played, WorkEvent, WorkItem
 from ridealong.proto.types import Samples, ms_from_samples
@@ -57,6 +66,7 @@ class Metrics:
         self._not_consented = counter(
             "not_consented", "Messages with sound or pictures that the device had said it may not capture; dropped.", "source"
         )
+        self._strange = counter("strange_answers", "Answers of a device for what was asked of another one's car; ignored.")
         self._times = Histogram(
             "ridealong_stage_seconds",
             "Of a request: until it was done (from the intent), inserted (from done), played (from inserted); whole: intent to played.",
@@ -89,6 +99,8 @@ class Metrics:
                 self._outside.labels(kind, name, change.value).inc()
             case NotConsented(source=source):
                 self._not_consented.labels(source).inc()
+            case StrangeAnswer():
+                self._strange.inc()
             case _:
                 assert_never(observation)
 

@@ -22,7 +22,16 @@ from opentelemetry.trace import Span, Status, StatusCode, Tracer, set_span_in_co
 from ridealong.cloud.telemetry.names import Names
 from ridealong.harness.journal import Intent, Recorded, Result
 from ridealong.harness.journal_rows import event_to_row
-from ridealong.harness.observing import Decided, NotConsented, Observation, Outside, TriedAgain, TurnedAway, Unwritten
+from ridealong.harness.observing import (
+    Decided,
+    NotConsented,
+    Observation,
+    Outside,
+    StrangeAnswer,
+    TriedAgain,
+    TurnedAway,
+    Unwritten,
+)
 from ridealong.harness.reasons import REASONS, bounded
 from ridealong.harness.work import Execution, WorkEvent, WorkItem
 from ridealong.proto.types import CLOCK_HZ, Samples
@@ -93,7 +102,7 @@ class Spans:
                         work.execution.add_event(
                             "TriedAgain", {"what": what, "reason": bounded(reason, self._reasons)}, self._wall_ns()
                         )
-                case Unwritten() | Outside() | NotConsented():
+                case Unwritten() | Outside() | NotConsented() | StrangeAnswer():
                     pass  # counted; it belongs to no item
                 case _:
                     assert_never(observation)

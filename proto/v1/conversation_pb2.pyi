@@ -179,7 +179,7 @@ class Downlink(_message.Message):
     def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., speech: _Optional[_Union[Speech, _Mapping]] = ..., flush: _Optional[_Union[Flush, _Mapping]] = ..., duck: _Optional[_Union[Duck, _Mapping]] = ..., unduck: _Optional[_Union[Unduck, _Mapping]] = ..., actuate: _Optional[_Union[Actuate, _Mapping]] = ..., work_update: _Optional[_Union[WorkUpdate, _Mapping]] = ..., caption: _Optional[_Union[Caption, _Mapping]] = ..., control: _Optional[_Union[Control, _Mapping]] = ..., notice: _Optional[_Union[Notice, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., reply_timing: _Optional[_Union[ReplyTiming, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("version_min", "version_max", "device_kind", "device_id", "capabilities", "locale", "unit_ms", "part_ms", "resume_token", "received")
+    __slots__ = ("version_min", "version_max", "device_kind", "device_id", "capabilities", "locale", "unit_ms", "part_ms", "resume_token", "received", "at")
     VERSION_MIN_FIELD_NUMBER: _ClassVar[int]
     VERSION_MAX_FIELD_NUMBER: _ClassVar[int]
     DEVICE_KIND_FIELD_NUMBER: _ClassVar[int]
@@ -190,6 +190,7 @@ class Hello(_message.Message):
     PART_MS_FIELD_NUMBER: _ClassVar[int]
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     RECEIVED_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
     version_min: int
     version_max: int
     device_kind: str
@@ -200,7 +201,8 @@ class Hello(_message.Message):
     part_ms: int
     resume_token: str
     received: int
-    def __init__(self, version_min: _Optional[int] = ..., version_max: _Optional[int] = ..., device_kind: _Optional[str] = ..., device_id: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., locale: _Optional[str] = ..., unit_ms: _Optional[int] = ..., part_ms: _Optional[int] = ..., resume_token: _Optional[str] = ..., received: _Optional[int] = ...) -> None: ...
+    at: int
+    def __init__(self, version_min: _Optional[int] = ..., version_max: _Optional[int] = ..., device_kind: _Optional[str] = ..., device_id: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., locale: _Optional[str] = ..., unit_ms: _Optional[int] = ..., part_ms: _Optional[int] = ..., resume_token: _Optional[str] = ..., received: _Optional[int] = ..., at: _Optional[int] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("version", "session_id", "resume_token", "resumed", "received", "capabilities", "unit_ms", "part_ms", "limits")

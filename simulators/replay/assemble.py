@@ -184,8 +184,10 @@ async def ride(
                 case _:
                     pass
 
-        def make_link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> LinkLike:
-            return Link(dial_through, hello, on_message, on_state, random.Random(how.seed))
+        def make_link(
+            hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None], now: Callable[[], Samples]
+        ) -> LinkLike:
+            return Link(dial_through, hello, on_message, on_state, random.Random(how.seed), clock=now)
 
         def make_gateway(send: Callable[[UplinkBody], None], now: Callable[[], Samples]) -> Gateway:
             return Gateway(broker, send, now, None, GatewaySettings(car_settings.drive, car_settings.temperature_unit))

@@ -216,7 +216,9 @@ async def ride(near: Sound, onsets: list[Onset], around: Surroundings, rng: rand
         speaker.play_on(Samples(start + count))
         return room.microphone_source(Samples(start), count)
 
-    def make_link(hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> Link:
+    def make_link(
+        hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None], now: Callable[[], Samples]
+    ) -> Link:
         links.append(Link(on_message))
         return links[0]
 

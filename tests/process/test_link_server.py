@@ -40,6 +40,9 @@ class Recorder:
             self.send(t.Control(body.unit, t.ControlToken.LISTEN))
         self.commit(seq)
 
+    def linked(self, at: t.Samples) -> None:
+        pass
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 

@@ -19,9 +19,9 @@ from ridealong.device.vehicle.gateway import Gateway
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
-from ridealong.harness.router import Calls, Decision, Nothing
+from ridealong.harness.reconciling import RECONCILE
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken
+from ridealong.harness.skill import Call, Confirmation, Context, Outcome, Provenance, Skill, Spoken
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.work import WorkItem
 from ridealong.proto.types import (
@@ -41,6 +41,7 @@ from ridealong.proto.types import (
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
 from ridealong.vehicle_skills.signals import SPEED, set_temperature, window_position
+from tests.unit.crash_words import Words
 
 SECRETS = {"a": "alpha", "b": "bravo"}
 TEMPERATURE = set_temperature("Row1", "Driver")
@@ -49,30 +50,6 @@ WINDOW = window_position("Row1", "DriverSide")
 
 def lying_skill(name: str, run: Callable[[Call], Awaitable[Spoken]], actuates: tuple[str, ...] = ()) -> Skill:
     return Skill(name, name, run, lambda text, locale, context: None, name, {}, {}, actuates=actuates, timeout_ms=8_000)
-
-
-class Words:
-    """ "temperature 21.5 alpha": the capability, its number, and a word that only this session says. Joined by " + ": several calls."""
-
-    def __init__(self) -> None:
-        self.contexts: list[Context] = []
-
-    def decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
-        self.contexts.append(context)
-        if text.startswith("yes"):
-            if context.recent and context.recent[0].outcome is Outcome.ASKS:
-                return Calls((Match(context.recent[0].capability, 1.0, dict(context.recent[0].arguments)),))
-            return Nothing("backchannel")
-        if text in ("stop", "no"):
-            return Nothing("declined" if text == "no" else "stop")
-        return Calls(tuple(_match(piece) for piece in text.split(" + ")))
-
-
-def _match(piece: str) -> Match:
-    instead = piece.startswith("instead ")
-    name, number, secret = piece.removeprefix("instead ").split()
-    grounds = {"n": "context:instead"} if instead else {"n": number}
-    return Match(name, 1.0, {"n": float(number), "who": secret}, grounds)
 
 
 @dataclass
@@ -107,6 +84,7 @@ class World:
         self.utterances: list[Utterance] = []
         self.notes: list[tuple[str, str]] = []  # (session, key) of every note that was really sent
         self.said: list[tuple[str, str, str]] = []  # session, work id, words
+        self.found: list[tuple[str, str]] = []  # session, words about what the car told late
         self.put: list[tuple[Samples, str]] = []  # when a question of ours began to be said
         self.faults: list[str] = []
         self.snapshots: dict[str, list[Snapshot]] = {name: [] for name in SECRETS}
@@ -215,7 +193,10 @@ class World:
         harness = self.node.sessions[session].harness
         admitted = []
         for reply in harness.boundary(self.now(), free, quiet_ms):
-            self.said.append((session, reply.work_id, reply.text))
+            if harness.items[reply.work_id].capability == RECONCILE:
+                self.found.append((session, reply.text))
+            else:
+                self.said.append((session, reply.work_id, reply.text))
             if reply.text.startswith("Send"):
                 self.put.append((self.now(), session))
             admitted.append(reply.work_id)
@@ -240,12 +221,14 @@ class Session:
             if alive() and isinstance(event, WorkChanged):
                 world.items[name][event.item.id] = event.item
 
-        self.car = Car(name, send, world.now)
+        self.car = Car(name, send, world.now, world.now)
         self.car.present = True
         self.router.contexts = world.contexts[name]
         self.harness = Harness(
-            name, _Skills(world, name), self.router, journal, self.car, LoopClock(), self.evidence, emit, world.now, commits=commits
+            name, _Skills(world, name), self.router, journal, self.car, LoopClock(), self.evidence, emit, world.now, commits=commits,
+            device=f"car of {name}",
         )  # fmt: skip
+        self.car.late = self.harness.reconcile
         self.task = tasks.create_task(self.harness.run())
 
 

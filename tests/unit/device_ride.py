@@ -77,8 +77,14 @@ class State(Enum):
 
 
 class FakeLink:
-    def __init__(self, hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> None:
-        self.hello, self.on_message, self.on_state = hello, on_message, on_state
+    def __init__(
+        self,
+        hello: Hello,
+        on_message: Callable[[DownlinkBody], None],
+        on_state: Callable[[Enum], None],
+        now: Callable[[], Samples],
+    ) -> None:
+        self.hello, self.on_message, self.on_state, self.now = hello, on_message, on_state, now
         self.sent: list[UplinkBody] = []
         self.error: Exception | None = None
         self.ended = asyncio.Event()
@@ -124,8 +130,14 @@ class Ride:
             **options,
         )
 
-    def _make_link(self, hello: Hello, on_message: Callable[[DownlinkBody], None], on_state: Callable[[Enum], None]) -> FakeLink:
-        self.link = FakeLink(hello, on_message, on_state)
+    def _make_link(
+        self,
+        hello: Hello,
+        on_message: Callable[[DownlinkBody], None],
+        on_state: Callable[[Enum], None],
+        now: Callable[[], Samples],
+    ) -> FakeLink:
+        self.link = FakeLink(hello, on_message, on_state, now)
         self.link.error = self.error
         return self.link
 

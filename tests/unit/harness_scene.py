@@ -170,6 +170,7 @@ class Scene:
         session: str = "s",
         observe: Observe = unobserved,
         places: Places | None = None,
+        device: str = "d1",
         cut_off: str = "",
     ) -> None:
         self.events: list[HarnessEvent] = []
@@ -178,7 +179,7 @@ class Scene:
         self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
             session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
-            observe=observe, places=places, loaded=lambda: self.loaded, cut_off=cut_off,
+            observe=observe, places=places, loaded=lambda: self.loaded, device=device, cut_off=cut_off,
         )  # fmt: skip
 
     def now(self) -> Samples:

@@ -52,11 +52,13 @@ def test_units_flow_and_an_utterance_is_played_and_acknowledged() -> None:
     ride = Ride(talk((1.0, 1.5)))
 
     async def main() -> None:
-        await ride.go(6.0, (1.99, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 1.0)] and None))
+        told = (4.0, lambda: clock.append(ride.link.now()))
+        await ride.go(6.0, (1.99, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 1.0)] and None), told)
 
+    clock: list[int] = []
     run(main())
     parts: list[UnitPart] = ride.sent(UnitPart)
-    assert [part.unit for part in parts if part.last] == list(range(6))
+    assert [part.unit for part in parts if part.last] == list(range(6)) and clock == [64_000]
     assert sum(part.samples for part in parts) == 96_000
     hinted = [part.start for part in parts if part.speech_hint]
     assert hinted and min(hinted) == 16_000 and max(hinted) <= 16_000 * 2

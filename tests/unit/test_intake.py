@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 import pytest
 
 from ridealong.cloud.busy import BEAT_S, Busy
 from ridealong.cloud.intake import IN_TOUCH_MS, Intake
+from ridealong.cloud.lateness import DRIFT_MS_PER_S, Lateness
 from ridealong.proto.types import MicrophoneState, Samples, UnitIndex, UnitPart
 from ridealong.simulators.virtual_time import VirtualTimeLoop
 
@@ -42,7 +44,7 @@ def test_nor_what_lay_there_while_the_node_could_take_nothing() -> None:
     busy.came(1.0, 2.5)
     busy.came(2.55, 5.0)
     assert busy.between(0.0, 10.0) == pytest.approx(3.95)
-    intake = Intake(0.0, busy.between)
+    intake = Intake(0.0, Lateness(busy.between))
     intake.part(part(0), 1.0)
     assert intake.part(part(1), 5.0).late_ms == pytest.approx(50, abs=2)  # due at 2.0
     assert not intake.typed_long_ago(Samples(19_200), 5.0)
@@ -50,10 +52,58 @@ def test_nor_what_lay_there_while_the_node_could_take_nothing() -> None:
     assert intake.typed_long_ago(Samples(16_000 * 5), 8.0)
 
 
-def test_clocks_that_part_are_not_lateness() -> None:
+@pytest.mark.parametrize("ppm", [-200, -100, 0, 100, 200, 400])
+def test_clocks_that_part_are_not_lateness_and_a_stall_still_is(ppm: int) -> None:
+    """Ten hours; every half an hour the link stands still for five seconds, and brings all of it at once."""
+    intake, rng = Intake(0.0), random.Random(ppm)
+    for unit in range(36_000):
+        end, way_s = Samples(16_000 * (unit + 1)), 0.02 + rng.expovariate(1 / 0.03)
+        stalled_s = max(0, 5 - unit % 1_800) if unit >= 1_800 else 0
+        arrived_s = (unit + 1) * (1 + ppm * 1e-6) + way_s + stalled_s  # the device's second, on the node's clock
+        late_ms = intake.part(part(unit), arrived_s).late_ms
+        assert abs(late_ms - (stalled_s + way_s) * 1_000) < 200
+        if stalled_s != 2:
+            assert intake.typed_long_ago(end, arrived_s) is intake.out_of_backlog(end) is (stalled_s > 2)
+        assert -200 * 16 < intake.device_now(arrived_s) - (end + (stalled_s + way_s) * 16_000) <= 0
+
+
+def test_what_a_link_that_stays_slow_brings_is_seen_for_an_hour() -> None:
     intake = Intake(0.0)
-    slow = 1 + 100e-6  # the device's second, on the node's clock
-    assert max(intake.part(part(unit), (unit + 1) * slow).late_ms for unit in range(8 * 3_600)) < 5
+    for unit in range(3_600):
+        arrived_s = unit + 1.02 + (0 if unit < 60 else 4)
+        assert (intake.part(part(unit), arrived_s).late_ms > IN_TOUCH_MS) is (unit >= 60)
+    assert DRIFT_MS_PER_S * 3_600 < 4_000 - IN_TOUCH_MS
+
+
+# --- the device's clock, told as a link begins ---------------------------------------------------------------------------
+
+
+def test_what_was_made_before_the_session_began_is_late() -> None:
+    intake = Intake(100.0)
+    intake.lateness.linked(Samples(16_000 * 20), 100.02)
+    assert intake.typed_long_ago(Samples(16_000 * 6), 100.06)  # before any part
+    assert [round(intake.part(part(unit), 100.06).late_ms / 1_000) for unit in range(4, 20)] == list(range(15, -1, -1))
+    assert intake.out_of_backlog(Samples(16_000 * 6)) and not intake.out_of_backlog(Samples(16_000 * 19))
+    assert not intake.typed_long_ago(Samples(16_000 * 20 - 8_000), 100.06)
+    assert intake.device_now(101.02) == pytest.approx(16_000 * 21, abs=16)
+
+
+def test_a_device_that_does_not_tell_its_clock_is_judged_by_its_parts() -> None:
+    intake = Intake(100.0)
+    intake.lateness.linked(Samples(0), 100.02)
+    assert intake.part(part(5), 100.06).late_ms == 0
+    assert intake.device_now(101.06) == pytest.approx(16_000 * 7, abs=16)
+
+
+def test_a_clock_that_stood_still_is_not_late_for_good() -> None:
+    intake = Intake(0.0)
+    for unit in range(10):
+        intake.part(part(unit), unit + 1.02)
+    intake.lateness.linked(Samples(16_000 * 10), 3_600.0)  # an hour asleep
+    assert intake.part(part(10), 3_601.0).late_ms < 20
+    assert intake.part(part(9), 3_601.0).late_ms == pytest.approx(1_000, abs=20)
+    intake.lateness.linked(Samples(16_000 * 12), 3_610.0)  # on its way for so long: nothing has stood still
+    assert intake.part(part(12), 3_610.1).late_ms > IN_TOUCH_MS
 
 
 def test_a_loop_that_is_held_up_knows_it() -> None:

@@ -87,7 +87,7 @@ def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_brought_up_to_date
     db.close()
     reader = Journal(path, read_only=True)
     assert [i.id for i in reader.items()] == ["s-w7"] and reader.events("s-w7")[0].cause == "Start"
-    assert [(i.replaces, reader.newer(i.id)) for i in reader.items()] == [("", [])]
+    assert [(i.replaces, i.device, reader.newer(i.id)) for i in reader.items()] == [("", "", [])]
     reader.close()
     assert schema(path)[0] == version
     node = Journal(path)

@@ -60,12 +60,16 @@ class Recorder:
     commit: Callable[[t.Seq], None]
     got: list[t.UplinkBody] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
+    clocks: list[t.Samples] = field(default_factory=list)
 
     def deliver(self, seq: t.Seq, body: t.UplinkBody) -> None:
         if body == t.TextInput(t.Samples(0), "poison"):
             raise ZeroDivisionError
         self.got.append(body)
         self.commit(seq)
+
+    def linked(self, at: t.Samples) -> None:
+        self.clocks.append(at)
 
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
@@ -257,7 +261,7 @@ def test_a_silent_network_is_noticed_and_the_session_resumed() -> None:
     async def scenario() -> None:
         async with asyncio.TaskGroup() as tasks:
             bench = Bench(tasks)
-            link = bench.link()
+            link = bench.link(clock=lambda: t.Samples(7_000 + len(bench.channels)))
             tasks.create_task(link.run())
             await until(lambda: link.state is LinkState.OPEN)
 
@@ -270,6 +274,7 @@ def test_a_silent_network_is_noticed_and_the_session_resumed() -> None:
             await asyncio.sleep(60)
             assert link.counters.reconnects >= 1 and link.idle
             assert bench.actors[0].got == [part(0)] and len(bench.actors) == 1 and tap
+            assert bench.actors[0].clocks[:2] == [7_001, 7_002]  # told as each link begins
             await link.close()
 
     run(scenario)

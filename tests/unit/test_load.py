@@ -56,7 +56,7 @@ def test_what_is_old_is_no_sign() -> None:
 
 def test_a_sign_counts_for_a_while() -> None:
     now = [Samples(0)]
-    car = Car("s", lambda body: None, lambda: now[0])
+    car = Car("s", lambda body: None, lambda: now[0], lambda: now[0])
 
     def reports(at_ms: int, **values: SignalValue) -> None:
         now[0] = samples_from_ms(at_ms)

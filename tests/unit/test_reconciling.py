@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from ridealong.cloud.telemetry.metrics import Metrics
+from ridealong.cloud.telemetry.names import Names
 from ridealong.cloud.vehicle import Car
 from ridealong.harness.journal import Journal
+from ridealong.harness.observing import Observation, StrangeAnswer
 from ridealong.harness.skill import Provenance
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalValue
 from ridealong.simulators.virtual_time import run_virtual
@@ -17,9 +20,9 @@ pytestmark = pytest.mark.unit
 KEY = "old-w1.0"
 
 
-def crashed(folder: Path, locale: str = "en") -> None:
+def crashed(folder: Path, locale: str = "en", device: str = "d1") -> None:
     """A node that died after it had sent an actuation: its journal knows the intent and no result."""
-    scene = Scene(folder, session="old")
+    scene = Scene(folder, session="old", device=device)
 
     async def run() -> None:
         async with asyncio.TaskGroup() as group:
@@ -98,6 +101,32 @@ def test_a_key_that_is_none_of_ours_means_nothing(tmp_path: Path, key: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("theirs", "ours", "cut_off", "told"),
+    [("d1", "d1", "", 1), ("d1", "d2", "", 0), ("", "", "", 0), ("d1", "d2", "another", 0), ("d1", "renamed", "old", 1)],
+)
+def test_a_device_answers_for_its_own_car_only(tmp_path: Path, theirs: str, ours: str, cut_off: str, told: int) -> None:
+    """Nothing of another one's is said to it, or believed of it; its own it has by its id, or by the token of the session that was cut off."""
+    crashed(tmp_path, device=theirs)
+    seen: list[Observation] = []
+
+    async def script(s: Scene) -> None:
+        await asyncio.sleep(90)  # too late for what was not told
+        s.harness.reconcile(late(ActuationState.CONFIRMED))
+        await asyncio.sleep(5)
+        assert len(s.boundary()) == told
+        assert [intent.state for intent in s.journal.intents("old-w1")] == (["confirmed"] if told else [None])
+
+    play(Scene(tmp_path, session="new", device=ours, cut_off=cut_off, observe=seen.append), script)
+    assert seen.count(StrangeAnswer("new")) == 1 - told
+
+
+def test_strange_answers_are_counted() -> None:
+    metrics = Metrics(Names())
+    metrics.on(StrangeAnswer("s"))
+    assert metrics.registry.get_sample_value("ridealong_strange_answers_total") == 1
+
+
+@pytest.mark.parametrize(
     ("state", "said"),
     [(ActuationState.CONFIRMED, ["s-w2: About “act: x”: that was done."]), (ActuationState.TIMED_OUT, [])],
 )
@@ -117,7 +146,7 @@ def test_what_was_given_up_and_happened_after_all(tmp_path: Path, state: Actuati
 
 def test_the_cars_late_answers_are_handed_on() -> None:
     told: list[ActuationResult] = []
-    car = Car("s", lambda body: None, lambda: Samples(0), late=told.append)
+    car = Car("s", lambda body: None, lambda: Samples(0), lambda: Samples(0), late=told.append)
     car.on_result(late(ActuationState.FORWARDED))
     car.on_result(late(ActuationState.CONFIRMED))
     assert told == [late(ActuationState.CONFIRMED)] and car.strange_results == 1

@@ -174,7 +174,7 @@ def test_what_must_be_so_when_the_car_acts_goes_along(tmp_path: Path) -> None:
 
 def test_the_device_is_told_what_must_be_so() -> None:
     sent: list[object] = []
-    car = Car("s", sent.append, lambda: Samples(0), present=True)
+    car = Car("s", sent.append, lambda: Samples(0), lambda: Samples(0), present=True)
 
     async def ask() -> None:
         acting = asyncio.ensure_future(

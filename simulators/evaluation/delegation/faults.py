@@ -93,7 +93,7 @@ class NoCar:
     """A session's car that nobody is behind."""
 
     def __init__(self, now: Callable[[], Samples]) -> None:
-        self._car = Car("probe", lambda body: None, now)
+        self._car = Car("probe", lambda body: None, now, now)
 
     def read(self, path: str) -> SignalReading | None:
         return self._car.read(path)
