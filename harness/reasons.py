@@ -14,7 +14,7 @@ REASONS: Final = frozenset(
     {
         # what the words were (router, capture, dispatch)
         "ambiguous", "backchannel", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
-        "other_addressee", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
+        "doubt", "other_addressee", "which", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
         "ungrounded", "unterminated", "greeting", "thanks", "general", "unsupported",
         # how work went
         "already", "asked", "beyond", "beyond_object", "beyond_sound", "busy", "cancelled", "contradicted", "confirm", "full", "handed_over", "interrupted",
