@@ -6,7 +6,7 @@ Waits on the session's clock. A timer does not outlive its session; does not kno
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
@@ -116,21 +116,49 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     return tuple(meant.match("timer.set", {"duration_s": round(one.duration_s)}, {"duration_s": one.words}) for one in lengths)
 
 
+_UNIT_S = {"hour": 3600, "second": 1, "sec": 1, "小时": 3600, "钟头": 3600, "秒": 1}
+_SEVERAL = re.compile(r"\b(?:timers|alarms|two|three|another|one for|one (?:more )?of)\b|俩|[两三四]个|另")
+_COUNTED = re.compile(r" (?:\w+ )?(?:timers?|alarms?|countdowns?|more|other)\b|个(?!半?(?:小时|钟头))")
+"""What is counted is timers, and not minutes."""
+
+
 def _durations(meant: Meant) -> list[Duration]:
-    """All, in order; a number alone has the unit of the one before it: "one for five minutes, one for twenty"."""
-    form, found = meant.form, []
-    while (duration := find_duration(form, meant.locale)) is not None:
-        found.append(duration)
-        form = form[duration.span[1] :].strip()
-    if not found or not re.search(r"\b(?:timers|two|three)\b|俩|两个|三个", meant.form):
+    """All, in order; a number alone has the unit of the one after it, or else before it: "1, 2 and 3 minutes", "one for five minutes, one for twenty"."""
+    form = meant.form
+    found, at = list[Duration](), 0
+    while (duration := find_duration(form[at:], meant.locale)) is not None:
+        found.append(replace(duration, span=(at + duration.span[0], at + duration.span[1])))
+        at = found[-1].span[1]
+    if not found or not _SEVERAL.search(form):
         return found
+    alone = list[Duration]()
     for number in find_numbers(form, meant.locale):
-        unit = next(
-            (size for word, size in (("hour", 3600), ("second", 1), ("小时", 3600), ("秒", 1)) if word in found[-1].words), 60
-        )
-        if number.value > 1 and not number.ordinal:
-            found.append(Duration(number.value * unit, form[number.span[0] : number.span[1]], number.span))
-    return found
+        begin, end = number.span
+        if number.value <= 1 and not re.match(r" (?:and )?\d", form[end:]) or number.ordinal or _COUNTED.match(form[end:]):
+            continue
+        if all(end <= one.span[0] or begin >= one.span[1] for one in found):
+            near = next((one for one in found if one.span[0] >= end), found[-1])
+            unit_s = next((size for word, size in _UNIT_S.items() if word in near.words), 60)
+            alone.append(Duration(number.value * unit_s, form[begin:end], number.span))
+    return sorted([*found, *alone], key=lambda one: one.span)
+
+
+_CORRECTED = re.compile(r"\b(?:no|not|actually|sorry|wait|instead|rather|or|mean|make (?:it|that))\b|不对|不是|改|还是|或|错")
+_SOMETHING_ELSE = re.compile(r"\b(?:open|close|shut|turn|switch|window|every)\b|[窗调]|打开|关|每")
+_EXISTING = re.compile(r"\b(?:the|my|that|this) $|那个$|这个$")
+
+
+def whole(calls: Sequence[Match], text: str, locale: str, context: Context) -> Sequence[Match]:
+    """All the timers of one sentence: "for five minutes and another for ten"."""
+    meant = Meant("", text, locale, context, max((call.score for call in calls), default=0.0))
+    form = meant.form
+    if any(said.search(form) for said in (_CORRECTED, _SOMETHING_ELSE)) or any(call.missing for call in calls):
+        return calls
+    lengths = [one for one in _durations(meant) if not _EXISTING.search(form[: one.span[0]])]
+    found = {round(one.duration_s) for one in lengths}
+    if len(lengths) <= len(calls) or not all(call.arguments.get("duration_s") in found for call in calls) or max(found) > MAX_S:
+        return calls
+    return [meant.match("timer.set", {"duration_s": round(one.duration_s)}, {"duration_s": one.words}) for one in lengths]
 
 
 _ANOTHER = re.compile(r" (?:more|other)$|个")
@@ -177,6 +205,7 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     understand=understand,
     changes=CHANGES,
     doubts=doubt,
+    whole=whole,
     arguments_schema={
         "type": "object",
         "properties": {"duration_s": {"type": "integer", "minimum": 1, "maximum": MAX_S}},
