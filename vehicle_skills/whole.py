@@ -20,6 +20,7 @@ from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import LeftOut, cover, left_out
 from ridealong.vehicle_skills.car import drive_side, speaker, which_side, without
+from ridealong.vehicle_skills.windows.plan import SET
 
 # --- places ------------------------------------------------------------------------------------------------------------
 
@@ -72,6 +73,9 @@ _SWITCHES_EN: Final = re.compile(
 )
 
 
+_A_BIT: Final = re.compile(r"[点些稍%]|\b(?:bit|little|touch|crack|slightly|inch)\b|\d|百分")
+
+
 def _both_ways(form: str, zh: bool) -> tuple[bool, bool] | None:
     """Opened or switched on? First, then."""
     for pattern in (_SHUTS_ZH,) if zh else (_SHUTS_EN, _SWITCHES_EN):
@@ -105,6 +109,23 @@ def windows(calls: Sequence[Match], text: str, locale: str, context: Context) ->
     if meant != calls or any(call.missing or call.arguments.get("position") not in (0, 100) for call in calls):
         return meant
     return _in_turn(calls, text, locale, "position", lambda opened: 100 if opened else 0) or calls
+
+
+def moves(calls: Sequence[Match], text: str, locale: str, context: Context) -> Sequence[Match]:
+    """关上车窗再打开 opens it again, and not "a bit more"."""
+    meant = but_for(calls, text, locale, context)
+    if meant != calls or any(call.missing for call in calls) or _A_BIT.search(plain(text, locale)):
+        return meant
+    kept = [
+        replace(
+            call,
+            capability=SET,
+            arguments={"zone": call.arguments["zone"], "position": 0},
+            grounds={"zone": call.grounds["zone"], "position": ""},
+        )
+        for call in calls
+    ]
+    return _in_turn(kept, text, locale, "position", lambda opened: 100 if opened else 0) or calls
 
 
 # --- several things ----------------------------------------------------------------------------------------------------

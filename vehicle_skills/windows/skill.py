@@ -64,7 +64,7 @@ async def set_position(call: Call) -> Spoken:
     recognise=plan.recognise_move,
     understand=meant.move,
     changes=changes.STEP,
-    whole=whole.but_for,
+    whole=whole.moves,
     doubts=doubts.doubt,
     unused=unused.share_of_window_unused,
     arguments_schema={
