@@ -77,9 +77,10 @@ REFUSALS: Final = {
 
 
 _A_BIT_EN: Final = re.compile(
-    r"\b(?:for|just) (?:a |an )?(?:bit|while|little while|little bit|moment|minute|second|sec|few|few moments|short while)\b(?! (?:hours?|minutes?))|\b(?:briefly|temporarily)\b"
+    r"\bfor (?:just |only )?(?:a |an |the )?(?:bit|while|little while|little bit|moment|minute|second|sec|few moments|short while|short time)\b|"
+    r"(?<=\w )just a (?:moment|minute|second|sec|while)$|\b(?:briefly|temporarily)\b"
 )
-_A_BIT_ZH: Final = re.compile(r"(?<!等)(?<!过)一?(?:小)?会儿?(?![再就后见])|一阵子?|片刻|暂时|临时")
+_A_BIT_ZH: Final = re.compile(r"(?<![等过])一小?会儿?(?![再就后见])|(?<![等过一小])会儿(?![再就后见])|一阵子?|片刻|暂时|临时")
 
 
 def for_a_bit(text: str, locale: str) -> bool:

@@ -84,7 +84,8 @@ class TaggedReading:
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
-            told = told and not (found and _goes_on(stretch.text, locale))
+            if found and _goes_on(stretch.text, locale):
+                told = told and only_told[-1]
             begin, end = stretch.span
             then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
             found += [Part(match, then and not n) for n, match in enumerate(matches)]

@@ -79,9 +79,10 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        decision = self._followed(by_words, text, locale, context) or self._decided(by_words, text, locale, context)
+        decision = self._followed(by_words, text, locale, context) or self._whole(
+            self._decided(by_words, text, locale, context), text, locale, context
+        )
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
-        decision = self._whole(decision, text, locale, context)
         return self._put_off(decision, text, locale) or self._doubted(decision, text, locale) or decision
 
     def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:

@@ -29,7 +29,7 @@ _ENDS_ZH: Final = re.compile(r"[关停]|取消|结束")
 _LEAD: Final = re.compile(
     r"(?:oh|no|actually|wait|um|uh|hmm|well|sorry|ah|ok|okay|and|but|hey|then|哎呀?|唉|呃|嗯|啊|哦|那|不|[,.]|\s)*"
 )
-_TOLD_EN: Final = re.compile(r"\b(?:to|not|says?|said|you) $")
+_TOLD_EN: Final = re.compile(r"\b(?:to|not|says?|said|you|and) $")
 
 
 def taken_back(text: str, locale: str) -> bool:

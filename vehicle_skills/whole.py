@@ -16,7 +16,8 @@ from typing import Final
 
 from ridealong.harness.follow_words import corrects
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.temperature import find_temperatures
+from ridealong.harness.slots.text import has_chinese, language, plain
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import LeftOut, cover, left_out
 from ridealong.vehicle_skills.car import drive_side, speaker, which_side, without
@@ -33,7 +34,7 @@ def but_for(calls: Sequence[Match], text: str, locale: str, context: Context, ev
     if corrects(text, locale):
         return calls
     out = left_out(text, locale, drive_side(context.read), speaker(context))
-    if out is None:
+    if out is None or _of_windows(out.ahead) is (everywhere != "all"):
         return calls
     if not out.certain:
         return [without(call, "zone", which_side(locale)) if call.arguments.get("zone") in SEATS else call for call in calls]
@@ -41,6 +42,13 @@ def but_for(calls: Sequence[Match], text: str, locale: str, context: Context, ev
     rest = [one for call in calls for one in _rest(call, out, "" if others else everywhere)]
     # "keep mine open and close the rest": what is kept is no wish for the others
     return list({one.arguments.get("zone"): one for one in rest}.values()) if _KEEPS.search(plain(text, locale)) else rest
+
+
+def _of_windows(ahead: str) -> bool | None:
+    """Whether the exception belongs to windows or to a temperature, by what was spoken of last; None where neither was."""
+    window = max((found.end() for found in re.finditer(r"\bwindows?\b|窗|玻璃", ahead)), default=-1)
+    warmth = max((found.span[1] for found in find_temperatures(ahead, "zh" if has_chinese(ahead) else "en")), default=-1)
+    return None if window == warmth else window > warmth
 
 
 def _rest(call: Match, out: LeftOut, everywhere: str) -> Iterator[Match]:

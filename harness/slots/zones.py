@@ -80,7 +80,7 @@ _NOT_EN = re.compile(
 )
 _NOT_ZH = re.compile(r"(?:除了?|除开|除去|别动|不要动|不动|不是|不包括|别开|别关|不开|不关|别管|不要|留着?)$")
 _LEFT_AS_IT_IS_EN = re.compile(
-    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b"
+    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b(?! (?:all|too|so|that|quite|fully|completely|entirely|right|more|much|very|just|only|even|by|as|\d|half)\b)"
 )
 _LEFT_AS_IT_IS_ZH = re.compile(
     r"^(?:的|那?[个扇]|车?窗户?|玻璃)*(?:除外|以外|之外|外|不动|别动|不要动|不要开|不要关|别关|别开|不用动?|不开|不管|别管|甭管|随便|随(?:她|他)|留着|保持|(?:开|关)着就)"
@@ -161,7 +161,10 @@ _NOT_TOUCHED_EN = re.compile(
     r"\b(?:do not|never|not to|without) (?:touch|clos|open|shut|mov|chang|includ|chang|lower|rais)\w*(?: the| that| those)?\s*$"
 )
 _NOT_TOUCHED_ZH = re.compile(r"(?:别|不要|不用|甭)(?:碰|调|改|关上?|打?开|动)$|保留$")
-_STAYS_EN = re.compile(r"^(?: one| window| side)?s? (?:(?:can|should|may|must|has to) (?:stay|remain)|remains?)\b")
+_STAYS_EN = re.compile(
+    r"^(?: one| window| side)?s? (?:(?:(?:can|should|may|must|has to|have to) )?(?:stay|remain)s?\b|alone\b|as (?:it|they)\b|"
+    r"(?:does not|do not|not|is not to|are not to)(?: (?:need|have) to)?(?: (?:open|close|move|be|change))?$)"
+)
 _STAYS_ZH = re.compile(
     r"^(?:的|那?[个扇]|车?窗户?|玻璃|就|先|要)*(?:不用(?:关|开|调)|不要(?:调|碰)|别(?:调|碰)|不(?:调|动)|[开关]着)"
 )
@@ -175,6 +178,8 @@ class LeftOut:
     seats: frozenset[Seat]
     words: str
     certain: bool = True
+    ahead: str = ""
+    """What stands before them."""
 
 
 def left_out(text: str, locale: str, drive_side: str | None, speaker: str = "driver") -> LeftOut | None:
@@ -184,9 +189,9 @@ def left_out(text: str, locale: str, drive_side: str | None, speaker: str = "dri
     form = re.sub(r"\s*([,.])\s*", r"\1", marked(text, locale)).replace(" ", "") if zh else form
     read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
     seats: set[Seat] = set()
-    words = ""
+    words, stands = "", ""
     ahead = (_NOT_ZH, _NOT_TOUCHED_ZH) if zh else (_NOT_EN, _NOT_TOUCHED_EN)
-    behind = (_LEFT_AS_IT_IS_ZH, _STAYS_ZH) if zh else (_LEFT_AS_IT_IS_EN, _STAYS_EN)
+    behind = (_LEFT_AS_IT_IS_ZH, _STAYS_ZH) if zh else (_STAYS_EN,)
     for low, high, zone in _found(read, zh):
         before, after = read[:low], read[high:]
         out = any(said.search(before) for said in ahead) or any(said.match(after) for said in behind)
@@ -194,10 +199,10 @@ def left_out(text: str, locale: str, drive_side: str | None, speaker: str = "dri
             continue
         name = resolve(zone, drive_side, speaker)
         if name is None:
-            return LeftOut(frozenset(), zone.words, False)
+            return LeftOut(frozenset(), zone.words, False, before)
         seats.update(SEATS[name])
-        words = words or zone.words
-    return LeftOut(frozenset(seats), words) if seats else None
+        words, stands = words or zone.words, stands or before
+    return LeftOut(frozenset(seats), words, ahead=stands) if seats else None
 
 
 def _corrected(before: str, zh: bool) -> bool:

@@ -60,6 +60,13 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
             else "I can't open or close everything at once. Which windows do you mean?"
         )
         return Doubt(question, without(match, "zone", question))
+    if (
+        match.capability == SET
+        and (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(form)
+        and match.arguments.get("position") in (0, 100)
+    ):
+        question = "要开到多少？" if zh else "How far should it be open?"
+        return Doubt(question, without(match, "position", question))
     return _too_far(form, match, zh)
 
 
@@ -121,6 +128,8 @@ def _some(match: Match, form: str, zh: bool) -> Doubt | None:
     return _which(match, zh)
 
 
+_NOT_WHOLLY_EN: Final = re.compile(r"\bnot (?:quite |too )?(?:all the way|fully|completely|entirely|right (?:up|down))\b")
+_NOT_WHOLLY_ZH: Final = re.compile(r"(?:别|不要|不用|不)(?:全(?:开|打开|关|部打开)|完全(?:打开|关)|[开关]到底)")
 _PERCENT_EN: Final = re.compile(r" ?(?:percent|per cent)\b")
 
 
