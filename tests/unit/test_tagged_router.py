@@ -274,3 +274,11 @@ def test_half_the_windows_is_no_position() -> None:
     decision = decide("close half the windows", [("windows.set_position/close", "close half the windows", 0.95)])
     assert isinstance(decision, AskBack) and decision.match is not None
     assert decision.match.arguments["position"] == 0
+
+
+def test_a_no_before_all_the_way_is_no_part_of_it() -> None:
+    recent = (Recent("windows.set_position", {"position": 50, "zone": "row1.driver"}, Outcome.COMPLETED, 2_000.0),)
+    for text in ("no, all the way", "不，全开"):
+        assert named(decide(text, [("fragment", text, 0.9)], recent=recent)) == [
+            ("windows.set_position", {"position": 100, "zone": "row1.driver"})
+        ]

@@ -14,7 +14,7 @@ from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.text import language, marked, plain
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
@@ -62,7 +62,7 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
         return Doubt(question, without(match, "zone", question))
     if (
         match.capability == SET
-        and (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(form)
+        and (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(marked(words, locale))
         and match.arguments.get("position") in (0, 100)
     ):
         question = "要开到多少？" if zh else "How far should it be open?"
