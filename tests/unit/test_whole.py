@@ -156,3 +156,18 @@ def test_who_asks_for_a_bit_hears_that_it_stays() -> None:
     assert until_told("好了。", "打开车窗一会儿", "zh").startswith("好了。会一直这样")
     for text in ("open it just a bit", "wait a minute, open the window", "等一会儿打开", "会不会下雨"):
         assert not for_a_bit(text, locale_of(text)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["extend the timer by ten minutes", "make it ten minutes longer", "add ten minutes to the timer", "延长十分钟", "再加十分钟"],
+)
+def test_a_running_timer_by_so_much_is_no_timer_of_that_length(text: str) -> None:
+    revise, timers = REGISTRY.get("work.revise"), REGISTRY.get(TIMER)
+    assert revise is not None and revise.doubts is not None and timers is not None and timers.doubts is not None
+    doubt = revise.doubts(
+        text, locale_of(text), Match("work.revise", 0.9, {"items": "w1", "change": "ten minutes", "adds": False})
+    )
+    assert doubt is not None and doubt.known.missing == ("duration_s",)
+    for plain in ("set a timer for ten minutes", "make it ten minutes", "计时十分钟"):
+        assert timers.doubts(plain, locale_of(plain), timer(600)) is None
