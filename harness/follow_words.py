@@ -233,6 +233,9 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
                 if masked.startswith(("不", "别", "没")):
                     sense = {Sense.UP: Sense.DOWN, Sense.DOWN: Sense.UP}.get(sense, Sense.LESS)
                 return Step(sense, size, unit, core, of)
+        too = re.fullmatch(r"(?:这|那|有点|还是|现在|也)*太(?:(高|大|多|强|快|长|久|远|猛)|(?:低|小|少|弱|慢|短))了?", masked)
+        if too is not None:
+            return Step(Sense.LESS if too[1] else Sense.MORE, None, "", core)
         if re.fullmatch(
             r"再(?:来|要|给)?(?:一点点?|点儿?|一些|#)|(?:再|多)(?:开|关|打开)(?:一点点?|点儿?|一些|#)|还不够", masked
         ):

@@ -52,8 +52,12 @@ _AMOUNT_EN: Final = re.compile(
 )
 _TOLD_ZH: Final = re.compile(r"(?:告诉|提醒|通知|警告|喊|叫)|(?:跟|和)(?:我|我们)说|闹钟|计时|定时|倒计时|多久|多长时间|多少")
 _SPAN_ZH: Final = r"(?:\d+|[一二两三四五六七八九十几半百]+)个?半?(?:分钟|小时|钟头|秒钟?|刻钟)"
+_THING_ZH: Final = (
+    r"(?:一下|所有|全部|我的?|前面?|后面?|前排|后排|主驾驶?|副驾驶?|左边|右边|的|侧|边)*"
+    r"(?:车?窗户?|车?玻璃|天窗|空调|暖气|冷气|暖风|冷风|风扇|除雾|除霜|内循环|外循环|座椅加热|加热|通风|灯)"
+)
 _FOR_ZH: Final = re.compile(
-    rf"(?:(?<!一)开|关|吹|通风|透气|透透气|打开|关掉|关上|关闭|加热|制冷|制热|外循环|内循环|热|凉)(?:上|个|它|一下|着|了)?(?:大概|差不多|先)?(?P<when>{_SPAN_ZH})(?!之?后|以后|之?前|以前|了)|"
+    rf"(?:(?<!一)开|关|吹|通风|透气|透透气|打开|关掉|关上|关闭|加热|制冷|制热|外循环|内循环|热|凉)(?:上|个|它|一下|着|了)?(?:{_THING_ZH})?(?:大概|差不多|先|个|上|着)?(?P<when>{_SPAN_ZH})(?!之?后|以后|之?前|以前|了)|"
     rf"(?P<when2>{_SPAN_ZH})(?:之?内|的)?(?:不要|别)?(?:的)?(?=(?:车?窗|空调|暖气|座椅|风))"
 )
 _UNTIL_ZH: Final = re.compile(
@@ -70,6 +74,26 @@ REFUSALS: Final = {
     "en": "I can't do that only for a while. Ask me again without the time.",
     "zh": "这个我不能只做一段时间，请不带时间再跟我说一次。",
 }
+
+
+_A_BIT_EN: Final = re.compile(
+    r"\bfor (?:just |only )?(?:a |an |the )?(?:bit|while|little while|little bit|moment|minute|second|sec|few moments|short while|short time)\b|"
+    r"(?<=\w )just a (?:moment|minute|second|sec|while)$|\b(?:briefly|temporarily)\b"
+)
+_A_BIT_ZH: Final = re.compile(r"(?<![等过])一小?会儿?(?![再就后见])|(?<![等过一小])会儿(?![再就后见])|一阵子?|片刻|暂时|临时")
+
+
+def for_a_bit(text: str, locale: str) -> bool:
+    """A while without an end: it is done, and whoever hears that must know that nobody undoes it."""
+    zh = language(text, locale) == "zh"
+    return (_A_BIT_ZH if zh else _A_BIT_EN).search(plain(text, locale)) is not None
+
+
+def until_told(done: str, text: str, locale: str) -> str:
+    """The sentence of what was done, with how long it stays so where only "a bit" was asked for."""
+    if not for_a_bit(text, locale):
+        return done
+    return f"{done}会一直这样，直到您再告诉我。" if locale.startswith("zh") else f"{done} It stays like that until you tell me."
 
 
 @lru_cache(maxsize=256)

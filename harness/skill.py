@@ -279,6 +279,9 @@ Recognise = Callable[[str, str, Context], Match | None]
 Unused = Callable[[Match, str, str, Context], Match | None]
 """(a call, the words that it was found in, locale, context) -> what to ask instead, or None. Pure."""
 
+Whole = Callable[[Sequence[Match], str, str, Context], Sequence[Match]]
+"""(calls of one skill, the whole sentence, locale, context) -> the calls that it asks of this skill, or the same. Pure."""
+
 SkillFunction = Callable[[Call], Awaitable[Spoken]]
 
 
@@ -318,6 +321,8 @@ class Skill:
     """Reads only, and may be run again after `Transient`. Never so for what acts: an effect is begun once."""
     doubts: Doubts | None = None
     """What must be asked before a call that looks complete."""
+    whole: Whole | None = None
+    """These calls of this skill as the whole sentence has them: without a place that it excludes, with a second thing that it names."""
     changes: Changes | None = None
     """What of a call later words may change. None: nothing, but for what `understand` makes of a fragment."""
     renewable: bool = False
@@ -352,6 +357,7 @@ def skill(
     idempotent: bool = False,
     changes: Changes | None = None,
     doubts: Doubts | None = None,
+    whole: Whole | None = None,
     renewable: bool = False,
 ) -> Callable[[SkillFunction], Skill]:
     """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
@@ -361,7 +367,7 @@ def skill(
             name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
             examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
             rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts, renewable=renewable,
+            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts, whole=whole, renewable=renewable,
         )  # fmt: skip
 
     return declare

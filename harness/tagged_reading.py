@@ -6,6 +6,7 @@ Does not know what the grammar makes of the words, or which of the two is believ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,6 +21,7 @@ from ridealong.harness.results import match_problems
 from ridealong.harness.router import open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.45
@@ -28,6 +30,8 @@ SUPERSEDED: Final = "superseded"
 REFUSED: Final = frozenset({"negated", SUPERSEDED})
 MISTAKE: Final = "watch.wrong"
 """What is wrong is the alert, or else the request before: "wrong, the back one"."""
+REPEATS: Final = "talk.repeat"
+_AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|重新[开关打]")
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 
@@ -69,6 +73,8 @@ class TaggedReading:
         taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
         last = (0, 0)  # where the last stretch that asks for something stands
         for stretch in self._tags(text):
+            if found and stretch.label == REPEATS and _AGAIN.search(stretch.text.casefold()):
+                continue  # "off and on again" repeats nothing that was said
             asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
             refused = refused or stretch.label in REFUSED
             taken_back = max(taken_back, stretch.share if stretch.label == SUPERSEDED else 0.0)
@@ -78,6 +84,8 @@ class TaggedReading:
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
+            if found and _goes_on(stretch.text, locale):
+                told = told and only_told[-1]
             begin, end = stretch.span
             then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
             found += [Part(match, then and not n) for n, match in enumerate(matches)]
@@ -142,6 +150,18 @@ class TaggedReading:
     def acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
         return skill is not None and not skill.read_only
+
+
+_GOES_ON_EN = re.compile(
+    r"(?:and|plus|as well as|along with|with|also)(?: also)?(?: (?:the|my|both|all))?(?: (?!it\b|i\b|we\b|is\b|that\b)\w+){1,3}"
+)
+_GOES_ON_ZH = re.compile(r"(?:和|跟|及|以及|还有|与|连同)[^是太很有了得我你它]{1,8}")
+
+
+def _goes_on(text: str, locale: str) -> bool:
+    """Nothing but one more thing of the verb before it: "and the fan"."""
+    form = plain(text, locale)
+    return (_GOES_ON_ZH if language(text, locale) == "zh" else _GOES_ON_EN).fullmatch(form) is not None
 
 
 def _referred(context: Context) -> str:

@@ -18,17 +18,18 @@ from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
-from ridealong.harness.framing import asks_for_a_fact, frame
+from ridealong.harness.framing import asks_for_a_fact, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.not_now import other_time
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
-from ridealong.harness.sequence import Part, arranged
+from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Context, Match, Provenance, Skill
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Tags
 from ridealong.harness.tagged_reading import LIKELY, Tagged, TaggedReading
+from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.harness.work_words import names_work
 
 ASKING: Final = 0.75
@@ -68,14 +69,19 @@ class TaggedRouter:
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
+        if taken_back(text, locale) and not self._on_work(by_words):
+            return Nothing("negated")
         if open_question(context) is not None:
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
             if named is not None or isinstance(by_words, Calls | AskBack):
-                return named or by_words
+                decision = named or by_words
+                return self._put_off(decision, text, locale) or decision
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        decision = self._followed(by_words, text, locale, context) or self._decided(by_words, text, locale, context)
+        decision = self._followed(by_words, text, locale, context) or self._whole(
+            self._decided(by_words, text, locale, context), text, locale, context
+        )
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
         return self._put_off(decision, text, locale) or self._doubted(decision, text, locale) or decision
 
@@ -160,6 +166,20 @@ class TaggedRouter:
                 )
                 return Calls(matches) if held else None
 
+    def _whole(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
+        """The calls as their skills have them, seen from the whole sentence; where a place is not clear, the question for it."""
+        if not isinstance(decision, Calls):
+            return decision
+        calls = as_a_whole(decision.matches, self._registry.get, text, locale, context)
+        asks = next((call for call in calls if call.missing), None)
+        if asks is not None:
+            return AskBack(asks.question, asks)
+        return Calls(calls) if all(self._reading.holds(call, text, locale) for call in calls) else decision
+
+    def _on_work(self, decision: Decision) -> bool:
+        """ "Cancel the search, never mind it": what is given up is the work."""
+        return isinstance(decision, Calls) and any(map(self._aside, decision.matches))
+
     def _aside(self, match: Match) -> bool:
         """An operation on work or on what was said."""
         skill = self._registry.get(match.capability)
@@ -167,7 +187,8 @@ class TaggedRouter:
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """As `not_now` before the act, for whoever only asks what would be done."""
-        for match in decision.matches if isinstance(decision, Calls) else ():
+        asked = (decision.match,) if isinstance(decision, AskBack) and decision.match is not None else ()
+        for match in decision.matches if isinstance(decision, Calls) else asked:
             skill = self._registry.get(match.capability)
             instead = other_time(match, skill, locale, text) if skill is not None else None
             if instead is not None:
@@ -222,6 +243,8 @@ class TaggedRouter:
             return by_words
         if len(meant) > len(tagged.calls) > 0 and tagged.nothing == LATER and deferred(text, locale) is None:
             return by_words  # what it took for later is only what comes next: 再导航回家
+        if isinstance(by_words, Calls) and tagged.nothing == LATER and self._only_next(text, locale):
+            return by_words
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
@@ -238,6 +261,12 @@ class TaggedRouter:
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
             return self._nothing(tagged, by_words, text, locale)
         return ChitChat(kind) if (kind := _beyond(by_words, tagged, text, locale)) else by_words
+
+    def _only_next(self, text: str, locale: str) -> bool:
+        """One thing after the other, and nothing of it later or for a while: 关上车窗再打开."""
+        joined = [joiner for joiner, _ in pieces(text, locale)[1:]]
+        put_off = deferred(text, locale) is not None or lasting(text, locale) is not None
+        return not put_off and any(comes_after("", joiner, "", locale) for joiner in joined)
 
     def _needed(self, by_words: Decision, tagged: Tagged) -> float:
         """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""

@@ -6,7 +6,7 @@ Waits on the session's clock. A timer does not outlive its session; does not kno
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
@@ -41,13 +41,42 @@ def _step(size: float | None, unit: str, manner: str, arguments: Arguments, read
 
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """A length that no timer has: the question names the range."""
+    zh, form = language(words, locale) == "zh", plain(words, locale)
+    if match is not None and _wants_by_so_much(form, match, zh):
+        return _by_so_much(match, zh)
     if match is None or match.capability != "timer.set" or "duration_s" not in match.missing:
         return None
-    zh, form = language(words, locale) == "zh", plain(words, locale)
     if not (_LENGTH_ZH if zh else _LENGTH_EN).search(form):
         return None
     question = "我能计时一秒到四个小时，要多久？" if zh else "I can time from one second up to four hours. How long should it be?"
     return Doubt(question, replace(match, question=question))
+
+
+_BY_SO_MUCH_EN = re.compile(
+    r"\b(?:extend|lengthen|prolong|shorten)\b.*\b(?:seconds?|minutes?|mins?|hours?)\b|\b(?:longer|shorter) by .*\b(?:seconds?|minutes?|mins?|hours?)\b|"
+    r"\b(?:seconds?|minutes?|mins?|hours?) (?:longer|shorter)\b|\b(?:add|put|take|knock) .*\b(?:seconds?|minutes?|mins?|hours?) (?:more )?(?:to|on|onto|off|from) (?:it|the|my|that)\b"
+)
+_BY_SO_MUCH_ZH = re.compile(r"(?:延长|缩短|推迟|提前).{0,3}(?:秒|分钟?|小时|钟头)|(?:秒|分钟?|小时|钟头)(?:长|短)")
+_MORE_EN = re.compile(
+    r"\b(?:seconds?|minutes?|mins?|hours?) (?:more|less|extra)\b|\b(?:more|extra|another) (?:\w+ )?(?:seconds?|minutes?|mins?|hours?)\b"
+)
+_MORE_ZH = re.compile(r"[加减多少].{0,4}(?:秒|分钟?|小时|钟头)")
+"""A running timer is to be another by so much: what is left of it is not known here, and a new one of just that length is not asked for."""
+
+
+def _wants_by_so_much(form: str, match: Match, zh: bool) -> bool:
+    if (_BY_SO_MUCH_ZH if zh else _BY_SO_MUCH_EN).search(form):
+        return True
+    return match.capability != "timer.set" and (_MORE_ZH if zh else _MORE_EN).search(form) is not None
+
+
+def _by_so_much(match: Match, zh: bool) -> Doubt:
+    question = (
+        "我不能把计时器加减一段时间。请说“把计时器改成二十分钟”这样的话，从现在算起。"
+        if zh
+        else 'I can\'t make a timer longer or shorter by so much. Say what it should be from now, like "change the timer to twenty minutes".'
+    )
+    return Doubt(question, Match("timer.set", match.score, missing=("duration_s",), question=question))
 
 
 _LENGTH_EN = re.compile(
@@ -116,21 +145,49 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     return tuple(meant.match("timer.set", {"duration_s": round(one.duration_s)}, {"duration_s": one.words}) for one in lengths)
 
 
+_UNIT_S = {"hour": 3600, "second": 1, "sec": 1, "小时": 3600, "钟头": 3600, "秒": 1}
+_SEVERAL = re.compile(r"\b(?:timers|alarms|two|three|another|one for|one (?:more )?of)\b|俩|[两三四]个|另")
+_COUNTED = re.compile(r" (?:\w+ )?(?:timers?|alarms?|countdowns?|more|other)\b|个(?!半?(?:小时|钟头))")
+"""What is counted is timers, and not minutes."""
+
+
 def _durations(meant: Meant) -> list[Duration]:
-    """All, in order; a number alone has the unit of the one before it: "one for five minutes, one for twenty"."""
-    form, found = meant.form, []
-    while (duration := find_duration(form, meant.locale)) is not None:
-        found.append(duration)
-        form = form[duration.span[1] :].strip()
-    if not found or not re.search(r"\b(?:timers|two|three)\b|俩|两个|三个", meant.form):
+    """All, in order; a number alone has the unit of the one after it, or else before it: "1, 2 and 3 minutes", "one for five minutes, one for twenty"."""
+    form = meant.form
+    found, at = list[Duration](), 0
+    while (duration := find_duration(form[at:], meant.locale)) is not None:
+        found.append(replace(duration, span=(at + duration.span[0], at + duration.span[1])))
+        at = found[-1].span[1]
+    if not found or not _SEVERAL.search(form):
         return found
+    alone = list[Duration]()
     for number in find_numbers(form, meant.locale):
-        unit = next(
-            (size for word, size in (("hour", 3600), ("second", 1), ("小时", 3600), ("秒", 1)) if word in found[-1].words), 60
-        )
-        if number.value > 1 and not number.ordinal:
-            found.append(Duration(number.value * unit, form[number.span[0] : number.span[1]], number.span))
-    return found
+        begin, end = number.span
+        if number.value <= 1 and not re.match(r" (?:and )?\d", form[end:]) or number.ordinal or _COUNTED.match(form[end:]):
+            continue
+        if all(end <= one.span[0] or begin >= one.span[1] for one in found):
+            near = next((one for one in found if one.span[0] >= end), found[-1])
+            unit_s = next((size for word, size in _UNIT_S.items() if word in near.words), 60)
+            alone.append(Duration(number.value * unit_s, form[begin:end], number.span))
+    return sorted([*found, *alone], key=lambda one: one.span)
+
+
+_CORRECTED = re.compile(r"\b(?:no|not|actually|sorry|wait|instead|rather|or|mean|make (?:it|that))\b|不对|不是|改|还是|或|错")
+_SOMETHING_ELSE = re.compile(r"\b(?:open|close|shut|turn|switch|window|every)\b|[窗调]|打开|关|每")
+_EXISTING = re.compile(r"\b(?:the|my|that|this) $|那个$|这个$")
+
+
+def whole(calls: Sequence[Match], text: str, locale: str, context: Context) -> Sequence[Match]:
+    """All the timers of one sentence: "for five minutes and another for ten"."""
+    meant = Meant("", text, locale, context, max((call.score for call in calls), default=0.0))
+    form = meant.form
+    if any(said.search(form) for said in (_CORRECTED, _SOMETHING_ELSE)) or any(call.missing for call in calls):
+        return calls
+    lengths = [one for one in _durations(meant) if not _EXISTING.search(form[: one.span[0]])]
+    found = {round(one.duration_s) for one in lengths}
+    if len(lengths) <= len(calls) or not all(call.arguments.get("duration_s") in found for call in calls) or max(found) > MAX_S:
+        return calls
+    return [meant.match("timer.set", {"duration_s": round(one.duration_s)}, {"duration_s": one.words}) for one in lengths]
 
 
 _ANOTHER = re.compile(r" (?:more|other)$|个")
@@ -177,6 +234,7 @@ def begun(arguments: Mapping[str, object], locale: str) -> str:
     understand=understand,
     changes=CHANGES,
     doubts=doubt,
+    whole=whole,
     arguments_schema={
         "type": "object",
         "properties": {"duration_s": {"type": "integer", "minimum": 1, "maximum": MAX_S}},

@@ -15,6 +15,7 @@ from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, 
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
 from ridealong.harness.framing import frame
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
+from ridealong.harness.skills import timer
 from ridealong.harness.skills import work_sentences as sentences
 from ridealong.harness.work_words import Kind, Operation, cancels_outright, operation
 
@@ -312,6 +313,7 @@ async def cancel(call: Call) -> Spoken:
     description="Change work that is under way: a newer version replaces it.",
     group=WORK,
     recognise=revises,
+    doubts=timer.doubt,
     arguments_schema=_schema(
         change={"type": "string", "description": "the change in the user's words"}, adds={"type": "boolean"}
     ),

@@ -49,7 +49,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"(?<!all )(?<!that is )right(?: hand)? (?:side|one|window|seat)|(?:the|my|on) right(?! now| away)", 1, Side.RIGHT),
     (r"(?:the )?front(?: one| window)?", 1, Side.BOTH),
     (r"(?:the )?(?:rear|back) window|(?<!in the )rear", 2, Side.BOTH),
-    (r"my (?:own )?(?:side|window|seat|one|end|zone|bit)|my (?=(?:temperature|climate|heat|air|glass))|on my side|for me|mine|of me|(?<=and )me|myself|our side", -1, Side.SPEAKER),
+    (r"my (?:own )?(?:side|window|seat|one|end|zone|bit)|my (?=(?:temperature|climate|heat|air|glass))|on my side|for me|mine|of me|(?<=and )me|(?<=except )me|(?<=except for )me|(?<=apart from )me|(?<=excluding )me|(?<=besides )me|(?<=other than )me|(?<=but )me|(?<=but not )me|(?<=leave )me(?= out| alone)|myself|our side", -1, Side.SPEAKER),
 )  # fmt: skip
 _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"(?:我|司机|主驾(?:驶)?)(?:的|座位?|这边)?(?:身后|正?后(?:头|面|方|边|排|座))(?:那?(?:个|扇|边|位))?|后排?(?:座)?的?(?:主驾|驾驶)(?:驶)?(?:员|座|位)?侧?", 2, Side.DRIVER),
@@ -80,7 +80,7 @@ _NOT_EN = re.compile(
 )
 _NOT_ZH = re.compile(r"(?:除了?|除开|除去|别动|不要动|不动|不是|不包括|别开|别关|不开|不关|别管|不要|留着?)$")
 _LEFT_AS_IT_IS_EN = re.compile(
-    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b"
+    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b(?! (?:all|too|so|that|quite|fully|completely|entirely|right|more|much|very|just|only|even|by|as|\d|half)\b)"
 )
 _LEFT_AS_IT_IS_ZH = re.compile(
     r"^(?:的|那?[个扇]|车?窗户?|玻璃)*(?:除外|以外|之外|外|不动|别动|不要动|不要开|不要关|别关|别开|不用动?|不开|不管|别管|甭管|随便|随(?:她|他)|留着|保持|(?:开|关)着就)"
@@ -155,6 +155,61 @@ def find_zones(
     if row1_only:
         wanted = {seat for seat in wanted if seat[0] == 1}
     return Zones(tuple(cover(wanted)), words) if wanted else None
+
+
+_NOT_TOUCHED_EN = re.compile(
+    r"\b(?:do not|never|not to|without) (?:touch|clos|open|shut|mov|chang|includ|chang|lower|rais)\w*(?: the| that| those)?\s*$"
+)
+_NOT_TOUCHED_ZH = re.compile(r"(?:别|不要|不用|甭)(?:碰|调|改|关上?|打?开|动)$|保留$")
+_STAYS_EN = re.compile(
+    r"^(?: one| window| side)?s? (?:(?:(?:can|should|may|must|has to|have to) )?(?:stay|remain)s?\b|alone\b|as (?:it|they)\b|"
+    r"(?:does not|do not|not|is not to|are not to)(?: (?:need|have) to)?(?: (?:open|close|move|be|change))?$)"
+)
+_STAYS_ZH = re.compile(
+    r"^(?:的|那?[个扇]|车?窗户?|玻璃|就|先|要)*(?:不用(?:关|开|调)|不要(?:调|碰)|别(?:调|碰)|不(?:调|动)|[开关]着)"
+)
+_SET_TO_EN = re.compile(r"^(?: one| window| side)?s? (?:at|on|to) \S*\d")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """`seats`: not to be touched. `certain`: False where left or right was said and the drive side is unknown."""
+
+    seats: frozenset[Seat]
+    words: str
+    certain: bool = True
+    ahead: str = ""
+    """What stands before them."""
+
+
+def left_out(text: str, locale: str, drive_side: str | None, speaker: str = "driver") -> LeftOut | None:
+    """The places that the sentence excludes, wherever it does: "…, but leave mine open", 我的别关."""
+    form = plain(text, locale)
+    zh = language(form, locale) == "zh"
+    form = re.sub(r"\s*([,.])\s*", r"\1", marked(text, locale)).replace(" ", "") if zh else form
+    read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
+    seats: set[Seat] = set()
+    words, stands = "", ""
+    ahead = (_NOT_ZH, _NOT_TOUCHED_ZH) if zh else (_NOT_EN, _NOT_TOUCHED_EN)
+    behind = (_LEFT_AS_IT_IS_ZH, _STAYS_ZH) if zh else (_STAYS_EN,)
+    for low, high, zone in _found(read, zh):
+        before, after = read[:low], read[high:]
+        out = any(said.search(before) for said in ahead) or any(said.match(after) for said in behind)
+        if not out or zone.side is Side.UNSAID or (not zh and _SET_TO_EN.match(after)) or _corrected(before, zh):
+            continue
+        name = resolve(zone, drive_side, speaker)
+        if name is None:
+            return LeftOut(frozenset(), zone.words, False, before)
+        seats.update(SEATS[name])
+        words, stands = words or zone.words, stands or before
+    return LeftOut(frozenset(seats), words, ahead=stands) if seats else None
+
+
+def _corrected(before: str, zh: bool) -> bool:
+    """What was not meant is none of the places that are left out."""
+    if zh:
+        return before.endswith("不是")
+    return re.fullmatch(r"(?:(?:no|sorry|oops|wait|i mean) )*not (?:for )?(?:the )?", before) is not None
 
 
 def _found(read: str, zh: bool) -> list[tuple[int, int, Zone]]:

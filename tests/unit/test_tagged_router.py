@@ -233,3 +233,52 @@ def test_words_that_ask_for_something_are_handed_on_although_nobody_knows_for_wh
     stretch = Stretch("told", text, (0, len(text)), 0.2, asks)
     router = TaggedRouter(Router(REGISTRY), Told((stretch,)))
     assert router.decide(text, "en", Context(provenance=Provenance.DRIVER, read=READ), Provenance.DRIVER) == decision
+
+
+def test_one_more_thing_of_the_verb_before_it_is_asked_for_too() -> None:
+    text = "turn off the AC and the fan"
+    tags = [("climate.switch/air_conditioning/off", "turn off the AC", 0.99), ("climate.set_fan/off", "and the fan", 0.59)]
+    assert [name for name, _ in named(decide(text, tags))] == ["climate.switch", "climate.set_fan"]
+
+
+@pytest.mark.parametrize("text", ["open the window for 30 seconds", "open the window in ten minutes"])
+def test_a_time_that_was_taken_for_no_amount_is_refused_and_not_asked_about(text: str) -> None:
+    decision = decide(text, [("later", text, 0.9)])
+    assert isinstance(decision, AskBack)
+    assert decision.match is None and decision.reason in ("later", "for_a_while")
+
+
+def test_what_is_taken_back_in_the_same_breath_is_not_begun() -> None:
+    text = "close the windows, never mind"
+    assert decide(text, [("windows.set_position/close", "close the windows", 0.9)]) == Nothing("negated")
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "missing"),
+    [
+        ("close one of the windows", "windows.set_position/close", "zone"),
+        ("close half the windows", "windows.set_position/close", "zone"),
+        ("open everything", "windows.set_position/open", "zone"),
+        ("turn everything on", "climate.switch/air_conditioning/on", "thing"),
+        ("open my window, not all the way", "windows.set_position/open", "position"),
+    ],
+)
+def test_what_names_no_one_thing_is_asked_about(text: str, label: str, missing: str) -> None:
+    decision = decide(text, [(label, text, 0.95)])
+    assert isinstance(decision, AskBack) and decision.match is not None
+    assert decision.match.missing == (missing,)
+    assert missing not in decision.match.arguments
+
+
+def test_half_the_windows_is_no_position() -> None:
+    decision = decide("close half the windows", [("windows.set_position/close", "close half the windows", 0.95)])
+    assert isinstance(decision, AskBack) and decision.match is not None
+    assert decision.match.arguments["position"] == 0
+
+
+def test_a_no_before_all_the_way_is_no_part_of_it() -> None:
+    recent = (Recent("windows.set_position", {"position": 50, "zone": "row1.driver"}, Outcome.COMPLETED, 2_000.0),)
+    for text in ("no, all the way", "不，全开"):
+        assert named(decide(text, [("fragment", text, 0.9)], recent=recent)) == [
+            ("windows.set_position", {"position": 100, "zone": "row1.driver"})
+        ]

@@ -106,9 +106,20 @@ def _switch_back(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
     return (_switched(arguments, was),)
 
 
+_NAMED = (
+    ("rear_defroster", r"\b(?:rear|back)\b|后"),
+    ("front_defroster", r"\b(?:front|windscreen|windshield|defrost\w*|demist\w*)\b|前|除雾|除霜"),
+    ("recirculation", r"\brecirc\w*|\binside air\b|内循环"),
+    ("air_conditioning", r"\bac\b|\bair ?con|\bcooling\b|空调|冷气"),
+)
+
+
 def _other_thing(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """Of the defrosters and of inside and outside air. Without words: the one that it is not."""
     thing = str(arguments.get("thing", ""))
+    if not thing and "on" in arguments:  # our own question what is to be switched
+        meant = next((name for name, pattern in _NAMED if re.search(pattern, words.casefold())), None)
+        return (SWITCH, {**arguments, "thing": meant}) if meant is not None else None
     if not thing:  # our own question how fresh air is to come in
         air_comes_in = re.search(r"\b(?:vents?|fresh air|outside air|ventilation)\b|外循环|风口", words)
         return (SWITCH, {"thing": "recirculation", "on": False}) if air_comes_in is not None else None

@@ -42,9 +42,32 @@ _AIR_ZH = re.compile(
 """Nothing but the wish itself: more words may say how, to somebody who understands them."""
 
 
+_EVERYTHING_EN: Final = re.compile(
+    r"(?:turn|switch|put) (?:(?:on|off) (?:everything|all of it|it all|all of them|the lot)|(?:everything|all of it|it all|the lot|all of them) (?:on|off))"
+)
+_EVERYTHING_ZH: Final = re.compile(
+    r"把?(?:所有|全部|一切|什么)(?:的)?(?:东西|设备|功能|开关|系统)?(?:都|全|全都|全部)?(?:给我)?(?:打开|开启|关掉|关闭|关上)(?:吧|了)?"
+)
+"""Everything is no one thing: a switch that only the words "on" and "off" have found is the wrong one."""
+
+
+def _which_of_all(match: Match | None, form: str, zh: bool) -> Doubt:
+    question = (
+        "我能开关空调、内循环、前挡除雾和后挡除雾。要哪一个？"
+        if zh
+        else "I can switch the air conditioning, the recirculation and the two defrosters. Which one do you mean?"
+    )
+    on = re.search(r"\boff\b|关", form) is None
+    return Doubt(question, without(match or Match(SWITCH, 0.9, {"on": on}, {"on": form}), "thing", question))
+
+
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """`match` None: nothing else was made of the words."""
     zh, form = language(words, locale) == "zh", plain(words, locale)
+    if (match is None or match.capability == SWITCH) and (_EVERYTHING_ZH if zh else _EVERYTHING_EN).fullmatch(
+        frame(words, locale).core
+    ):
+        return _which_of_all(match, form, zh)
     if match is None:
         return _fresh_air(zh) if (_AIR_ZH if zh else _AIR_EN).fullmatch(frame(words, locale).core) else None
     if match.capability == FAN:

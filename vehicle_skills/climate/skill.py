@@ -5,10 +5,11 @@ Speaks only of values that the car reported. Does not know how words are underst
 
 from __future__ import annotations
 
+from ridealong.harness.lasting import until_told
 from ridealong.harness.skill import Call, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills import unused
+from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import changes, doubts, effects, meant, plan
 from ridealong.vehicle_skills.replies import ask, concluded, refused, say
@@ -26,6 +27,7 @@ CONFIRM_MS = 5_000
     recognise=plan.recognise_set,
     understand=meant.set_temperature,
     changes=changes.TARGET,
+    whole=whole.temperature,
     doubts=doubts.doubt,
     unused=unused.target_unused,
     arguments_schema={
@@ -62,6 +64,7 @@ async def set_temperature(call: Call) -> Spoken:
     recognise=plan.recognise_change,
     understand=meant.change_temperature,
     changes=changes.STEP,
+    whole=whole.temperature,
     doubts=doubts.doubt,
     unused=unused.change_unused,
     arguments_schema={
@@ -161,6 +164,7 @@ async def set_fan(call: Call) -> Spoken:
     recognise=plan.recognise_switch,
     understand=meant.switch,
     changes=changes.SWITCHED,
+    whole=whole.switches,
     doubts=doubts.doubt,
     arguments_schema={
         "type": "object",
@@ -191,7 +195,9 @@ async def switch(call: Call) -> Spoken:
     )
     seen = next((r.value for r in result.observed if r.path == path and isinstance(r.value, bool)), flag(read, path))
     shows = "" if seen is None else say("on" if seen else "off", "打开" if seen else "关闭", locale)
-    done = say(f"{english.capitalize()} is {shows or state}.", f"{chinese}已{shows or state}。", locale)
+    done = until_told(
+        say(f"{english.capitalize()} is {shows or state}.", f"{chinese}已{shows or state}。", locale), call.request, locale
+    )
     return concluded(
         result,
         done=done,

@@ -7,13 +7,14 @@ policy, or how a place that is known is found (slots/zones.py).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.text import language, marked, plain
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
@@ -46,11 +47,36 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
         return _boot_or_windows(back, zh)
     if match is None or match.capability not in (SET, MOVE):
         return None
+    if not (_PLACED_ZH if zh else _PLACED_EN).search(form) and (some := _some(match, form, zh)) is not None:
+        return some
     if (NO_SUCH_ROW_ZH if zh else NO_SUCH_ROW_EN).search(form) or (_NUMBERED_ZH if zh else _NUMBERED_EN).search(form):
         return _which(match, zh)
     if match.grounds.get("zone", "").startswith("default:") and _unknown(form, zh):
         return _which(match, zh)
+    if (_EVERYTHING_ZH if zh else _EVERYTHING_EN).search(form):
+        question = (
+            "我不能把什么都打开或关上。要哪些车窗？"
+            if zh
+            else "I can't open or close everything at once. Which windows do you mean?"
+        )
+        return Doubt(question, without(match, "zone", question))
+    if (
+        match.capability == SET
+        and (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(marked(words, locale))
+        and match.arguments.get("position") in (0, 100)
+    ):
+        question = "要开到多少？" if zh else "How far should it be open?"
+        return Doubt(question, without(match, "position", question))
     return _too_far(form, match, zh)
+
+
+_EVERYTHING_EN: Final = re.compile(
+    r"^(?:please |can you |could you )*(?:open|close|shut) (?:up )?(?:everything|it all|all of it)(?: up)?(?: please)?$"
+)
+_EVERYTHING_ZH: Final = re.compile(
+    r"(?:所有|全部|一切)的?(?:东西|设备|功能|开关)|^(?:请|帮我)?(?:把)?(?:一切|什么)都(?:给我)?(?:打开|开|关)"
+)
+"""Windows are not all that opens or is switched on."""
 
 
 def _boot_or_windows(back: re.Match[str], zh: bool) -> Doubt:
@@ -79,6 +105,31 @@ def _which(match: Match, zh: bool) -> Doubt:
     return Doubt(question, without(match, "zone", question))
 
 
+_SOME_EN: Final = re.compile(
+    r"\b(?:just |only )?(?:one|two|three|some|any|half|a few|a couple|most) of (?:the|my|our|these|those) (?:\w+ )?windows\b|\b(?:half|most of) (?:the|my|our|these|those) windows\b|\bsome (?:of the )?windows\b"
+)
+_SOME_ZH: Final = re.compile(
+    r"(?:其中|随便|任意|任何)的?(?:[一两二三]|几)[扇个块]|(?<!每)一[扇块](?:车?窗|玻璃)|一半(?:数量)?的(?:车?窗|玻璃)|半数(?:的)?(?:车?窗|玻璃)|(?<![前后左右四])(?:有|那)?几扇(?:车?窗|玻璃)"
+)
+"""So many windows, and not which."""
+_PLACED_EN: Final = re.compile(r"\b(?:left|right|drivers?|passengers?|mine)\b")
+_PLACED_ZH: Final = re.compile(r"[后前左右驾]")
+
+
+def _some(match: Match, form: str, zh: bool) -> Doubt | None:
+    """The place must be said; "half" is of the windows, and no position."""
+    if (_SOME_ZH if zh else _SOME_EN).search(form) is None:
+        return None
+    if match.capability == SET and not match.missing and re.search(r"半|\bhalf\b|\bmost\b", form):
+        closes = re.search(r"关|升|\b(?:close|shut|up|raise)\b", form) is not None
+        match = replace(
+            match, arguments={**match.arguments, "position": 0 if closes else 100}, grounds={**match.grounds, "position": form}
+        )
+    return _which(match, zh)
+
+
+_NOT_WHOLLY_EN: Final = re.compile(r"\bnot (?:quite |too )?(?:all the way|fully|completely|entirely|right (?:up|down))\b")
+_NOT_WHOLLY_ZH: Final = re.compile(r"(?:别|不要|不用|不)(?:全(?:开|打开|关|部打开)|完全(?:打开|关)|[开关]到底)")
 _PERCENT_EN: Final = re.compile(r" ?(?:percent|per cent)\b")
 
 

@@ -5,10 +5,11 @@ Does not know how words are understood (plan.py) or what is allowed (policy.py).
 
 from __future__ import annotations
 
+from ridealong.harness.lasting import until_told
 from ridealong.harness.skill import Call, Confirmation, Precondition, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
-from ridealong.vehicle_skills import unused
+from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
@@ -28,6 +29,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     recognise=plan.recognise_set,
     understand=meant.set_position,
     changes=changes.POSITION,
+    whole=whole.windows,
     doubts=doubts.doubt,
     unused=unused.share_of_window_unused,
     arguments_schema={
@@ -62,6 +64,7 @@ async def set_position(call: Call) -> Spoken:
     recognise=plan.recognise_move,
     understand=meant.move,
     changes=changes.STEP,
+    whole=whole.moves,
     doubts=doubts.doubt,
     unused=unused.share_of_window_unused,
     arguments_schema={
@@ -112,7 +115,7 @@ async def _to_position(call: Call, position: int, preconditions: tuple[Precondit
     asked = f"{plan.name(zone, locale, read)}{'' if locale.startswith('zh') else ' '}{render.opening(position, locale)}"
     # within the actuator's tolerance the round figure is what people say
     said = position if seen is None or plan.same(seen, position) else seen
-    done = plan.state_sentence(zone, said, locale, read)
+    done = until_told(plan.state_sentence(zone, said, locale, read), call.request, locale)
     unmet = plan.opened_meanwhile_sentence(zone, locale, read)
     return concluded(
         result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale, unmet=unmet
