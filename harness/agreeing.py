@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ridealong.harness.framing import pieces
-from ridealong.harness.interjections import answer
+from ridealong.harness.interjections import agrees, answer
 from ridealong.harness.router import AskBack, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Confirmation, Context, Outcome
 from ridealong.harness.slots.text import language
@@ -30,8 +30,6 @@ _ALSO: Final = re.compile(r"\b(?:and|also|plus|but|then)\b|顺便|还有|另外|
 _BUT: Final = re.compile(r"^(?:yes|yeah|yep|yup|sure|okay|ok|all ?right|fine)(?: please)? but |^(?:好的?|是的?|对|行|可以)(?=但是?|不过)")
 _LESS: Final = re.compile(r"^(?:but|但是?|不过|只是) ?")
 _FIRST: Final = re.compile(r"\b(?:first|before (?:that|you do))\b|先")
-_OPEN: Final = re.compile(r"\bopen\b|开")
-_CLOSE: Final = re.compile(r"\b(?:close|shut)\b|关")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def yes_and(text: str, locale: str, capability: str) -> YesAnd | None:
         said = _LESS.sub("", rest) if zh else rest
         found = [("", re.sub(r" but $", "", lead)), ("but", said), *found[1:]]
     count = 0
-    while count < len(found) and _yes(found[count][1], locale, capability):
+    while count < len(found) and agrees(found[count][1], locale, capability):
         count += 1
     if count and count < len(found):
         joiner, rest = found[count][0], _put_together(found[count:], zh)
@@ -70,14 +68,6 @@ def yes_and(text: str, locale: str, capability: str) -> YesAnd | None:
     if not count and last and _plain(last, zh):
         return YesAnd(_put_together(found[:-1], zh), True, first=True)
     return None
-
-
-def _yes(piece: str, locale: str, capability: str) -> bool:
-    """ "Close it" is no yes to "Shall I open it?"."""
-    if answer(piece, locale) is not True:
-        return False
-    opens, closes = capability.endswith(".open"), capability.endswith(".close")
-    return not ((opens and _CLOSE.search(piece)) or (closes and _OPEN.search(piece)))
 
 
 def _plain(piece: str, zh: bool) -> bool:

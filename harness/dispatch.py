@@ -160,9 +160,9 @@ class Dispatch:
             case AskBack(question=question, reason=reason):
                 self._executions.begin(asked, says("ask_back", Spoken(question, Outcome.ASKS, reason)), {})
             case ChitChat(kind=kind):
-                told = says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale)))
-                modelled = self._chat(kind, replace(asked, request=other.words), context) if self._agent is not None else told
-                self._executions.begin(asked, modelled, {})
+                own = says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale)))
+                part = replace(asked, request=other.words)
+                self._executions.begin(asked, self._chat(kind, part, context) if self._agent is not None else own, {})
             case _:
                 assert_never(other.decision)
 
@@ -191,8 +191,7 @@ class Dispatch:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = agreeing.asks(context, match.capability)
-        asking = asking or self._items.asking()  # of several calls the others are newer
-        put = asks and _was_put(asking, match.capability, asked.at)
+        put = asks and _was_put(asking := asking or self._items.asking(), match.capability, asked.at)
         confirmation = agreeing.confirmation(put, asked.request, asked.locale, agreed)
         if confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking):  # put off since: it is asked again
             confirmation, match = Confirmation.NONE, replace(match, arguments=context.recent[0].arguments)
@@ -397,5 +396,5 @@ def _was_put(asking: WorkItem | None, capability: str, at: Samples) -> bool:
 
 
 def _target(arguments: Mapping[str, object]) -> dict[str, object]:
-    """What a call is about, without how much: its named arguments (zone, device), not its numbers."""
+    """What a call is about, without how much."""
     return {name: value for name, value in arguments.items() if isinstance(value, str)}

@@ -17,12 +17,12 @@ from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.deferred import Later, refusal
-from ridealong.harness.framing import frame, pieces
+from ridealong.harness.framing import commands, frame, pieces
 from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Router, about
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order
 from ridealong.harness.skill import WORK, Context, Match
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 from ridealong.harness.tagged_reading import Tagged
 from ridealong.harness.wishes import wish
@@ -30,6 +30,7 @@ from ridealong.harness.work_words import calls_off
 
 CANCEL: Final = "work.cancel"
 SURE: Final = 0.65
+PLAIN: Final = 0.85
 NO_SKILL: Final = "unsupported"
 SAID: Final = 0.3
 """From here on the tagger's "no skill for this" counts beside the grammar's."""
@@ -55,7 +56,8 @@ class Parts:
             return decision
         also: tuple[Also, ...]
         if isinstance(decision, AskBack):
-            matches, also = self._clear(decision, text, locale, context), (Also(text, decision),)
+            matches, asks = self._clear(decision, cut, text, locale, context)
+            also = (Also(text, asks),)
         else:
             matches, also = decision.matches, decision.also
         matches, put_off = self._waits(matches, cut, text, locale)
@@ -73,22 +75,33 @@ class Parts:
         matches, asked = self._cancelled((), [piece for piece in cut if not calls_off(piece, locale)], locale, context)
         return Calls(matches, (*asked, Also("", AskBack(sentence("more", locale))))) if matches else decision
 
-    def _clear(self, asks: AskBack, text: str, locale: str, context: Context) -> tuple[Match, ...]:
-        """What else was asked for, and needs no question."""
-        if asks.match is None:
-            return ()
+    def _clear(
+        self, asks: AskBack, cut: Sequence[str], text: str, locale: str, context: Context
+    ) -> tuple[tuple[Match, ...], AskBack]:
+        """What else was asked for, and needs no question; and the question."""
+        unclear = asks.match
         tagged = self._read(text, locale, context)
-        if tagged.share < SURE or tagged.hint or tagged.taken_back:
-            return ()
-        unclear = (asks.match.capability, about(asks.match))
-        return without(tagged.calls, lambda match: (match.capability, about(match)) != unclear and self._apart(match, asks.match, tagged))
+        if unclear is None or tagged.hint or tagged.taken_back or tagged.refused:
+            return (), asks
+        sure = tagged.share >= SURE
+        if sure and tagged.calls and tagged.asks is not None and tagged.asks.capability != unclear.capability:
+            return tagged.calls, AskBack(tagged.asks.question, tagged.asks)  # the whole mistook one part's number for another's
+        found = without(tagged.calls, lambda one: one.capability != unclear.capability) if sure else ()
+        return found or self._plainly(cut, unclear, locale, context), asks
 
-    @staticmethod
-    def _apart(match: Match, unclear: Match | None, tagged: Tagged) -> bool:
-        """Of one kind with what is unclear only where the tagger takes them for two."""
-        if unclear is None or match.capability != unclear.capability:
-            return True
-        return tagged.asks is not None and tagged.asks.capability == unclear.capability
+    def _plainly(self, cut: Sequence[str], unclear: Match, locale: str, context: Context) -> tuple[Match, ...]:
+        """Parts that the grammar understands by themselves, of something else or for somebody else."""
+        found: list[Match] = []
+        for piece in cut:
+            if not commands(piece, locale):
+                continue
+            match self._router.decide(piece, locale, context, context.provenance):
+                case Calls(matches=(one,)) if one.score >= PLAIN and not one.after:
+                    other = one.capability != unclear.capability or (about(unclear) and about(one) != about(unclear))
+                    found += [one] if other and not self._on_work(one) else []
+                case _:
+                    continue
+        return tuple(found)
 
     def _cancelled(
         self, matches: Sequence[Match], cut: Sequence[str], locale: str, context: Context
@@ -133,7 +146,7 @@ class Parts:
         stretches = self._tags(text)
         found = []
         for piece in cut:
-            share = _no_skill(stretches, piece)
+            share = _no_skill(stretches, piece, locale)
             if share < SAID:
                 continue
             decision = self._router.decide(piece, locale, context, context.provenance)
@@ -142,11 +155,11 @@ class Parts:
         return found
 
 
-def _no_skill(stretches: Sequence[Stretch], piece: str) -> float:
+def _no_skill(stretches: Sequence[Stretch], piece: str, locale: str) -> float:
     """How sure the tagger is that just this piece asks for something that no skill does."""
     bare = _letters(piece)
     return max(
-        (one.share for one in stretches if one.label == NO_SKILL and bare and bare in _letters(one.text)),
+        (one.share for one in stretches if one.label == NO_SKILL and bare and bare in _letters(plain(one.text, locale))),
         default=0.0,
     )
 

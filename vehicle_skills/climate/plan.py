@@ -63,7 +63,8 @@ def _target_match(
 ) -> Match | None:
     zone_said = find_zone(reading.core, reading.locale)
     reading.slot(zone_said)
-    inherited = recent_argument(context, "climate.", "zone") if zone_said is None and reading.frame.correction else None
+    refers = zone_said is None and (reading.frame.correction is not None or asks(context, capability))  # the answer is for whom we asked about
+    inherited = recent_argument(context, "climate.", "zone") if refers else None
     zone = (str(inherited), "context:recent") if inherited is not None else zone_argument(zone_said, context, "row1.driver")
     if zone is None:
         return Match(capability, reading.score(base), missing=("zone",), question=which_side(reading.locale))
