@@ -169,7 +169,7 @@ def test_nothing_else_is_a_yes_and_more(words: str) -> None:
     [
         (["close the windows then turn on the AC then set the fan to 3", "30 percent"], [WINDOW, AIR, "FanSpeed"]),
         (["关上全部车窗，打开空调，把风量调到3", "百分之三十"], [WINDOW, AIR, "FanSpeed"]),
-        (["set me to 22 and the passenger to 50", "20"], ["Driver.Temperature", "Passenger.Temperature"]),
+        (["set me to 22 and the passenger to 50", "19"], ["Driver.Temperature", "Passenger.Temperature"]),
     ],
 )
 def test_one_unclear_part_keeps_the_others_from_nothing(tmp_path: Path, turns: list[str], did: list[str]) -> None:
