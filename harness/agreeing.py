@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ridealong.harness.framing import pieces
+from ridealong.harness.framing import frame, pieces
 from ridealong.harness.interjections import agrees, answer
 from ridealong.harness.router import AskBack, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Confirmation, Context, Outcome
@@ -26,8 +26,11 @@ _PLAIN_EN: Final = re.compile(
     r"(?:(?:yes|yeah|yep|yup|sure|absolutely|definitely|certainly|of course|go ahead|do it|do that|please do)(?: please)? ?)+"
 )
 _PLAIN_ZH: Final = re.compile(r"(?:是的?|对的?|要|确认|确定|当然|没问题|打开吧|开吧|关吧|同意)+")
+_MANNERS: Final = re.compile(r"(?:(?:please|thanks|thank you|now|right|alright|all right) ?)+|(?:谢谢|嗯)+")
 _ALSO: Final = re.compile(r"\b(?:and|also|plus|but|then)\b|顺便|还有|另外|同时|并且?|然后|再|也|但是?|不过|只是")
-_BUT: Final = re.compile(r"^(?:yes|yeah|yep|yup|sure|okay|ok|all ?right|fine)(?: please)? but |^(?:好的?|是的?|对|行|可以)(?=但是?|不过)")
+_BUT: Final = re.compile(
+    r"^(?:yes|yeah|yep|yup|sure|okay|ok|all ?right|fine)(?: please)? but |^(?:好的?|是的?|对|行|可以)(?=但是?|不过)"
+)
 _LESS: Final = re.compile(r"^(?:but|但是?|不过|只是) ?")
 _FIRST: Final = re.compile(r"\b(?:first|before (?:that|you do))\b|先")
 
@@ -54,13 +57,13 @@ def yes_and(text: str, locale: str, capability: str) -> YesAnd | None:
         said = _LESS.sub("", rest) if zh else rest
         found = [("", re.sub(r" but $", "", lead)), ("but", said), *found[1:]]
     count = 0
-    while count < len(found) and agrees(found[count][1], locale, capability):
+    while count < len(found) and _MANNERS.fullmatch(found[count][1]) is None and agrees(found[count][1], locale, capability):
         count += 1
     if count and count < len(found):
         joiner, rest = found[count][0], _put_together(found[count:], zh)
         hangs = but is not None or _LESS.match(rest) is not None
         rest = _LESS.sub("", rest)
-        also = hangs or _ALSO.search(joiner) is not None
+        also = (hangs or _ALSO.search(joiner) is not None) and not frame(rest, locale).question
         sure = also or any(_plain(piece, zh) for _, piece in found[:count])
         first = _FIRST.search(rest) is not None
         return YesAnd(rest, sure, first, hangs or first, joiner)

@@ -185,7 +185,15 @@ class Dispatch:
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
 
-    def _call(self, asked: Asked, match: Match, context: Context, of: Order = UNORDERED, agreed: bool = False, asking: WorkItem | None = None) -> str | None:
+    def _call(
+        self,
+        asked: Asked,
+        match: Match,
+        context: Context,
+        of: Order = UNORDERED,
+        agreed: bool = False,
+        asking: WorkItem | None = None,
+    ) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
@@ -193,7 +201,9 @@ class Dispatch:
         asks = agreeing.asks(context, match.capability)
         put = asks and _was_put(asking := asking or self._items.asking(), match.capability, asked.at)
         confirmation = agreeing.confirmation(put, asked.request, asked.locale, agreed)
-        if confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking):  # put off since: it is asked again
+        if (
+            confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking)
+        ):  # put off since: it is asked again
             confirmation, match = Confirmation.NONE, replace(match, arguments=context.recent[0].arguments)
         if skill.actuates and confirmation is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
             return self._instead(asked, instead)
@@ -301,7 +311,12 @@ class Dispatch:
 
     def _answers_agent(self, reason: str, context: Context) -> bool:
         """Words that only mean something as the answer to the language model's own question, which nothing has answered yet."""
-        if self._agent is None or reason not in ANSWERS or open_question(context) is None or not agreeing.asks(context, LANGUAGE_MODEL):
+        if (
+            self._agent is None
+            or reason not in ANSWERS
+            or open_question(context) is None
+            or not agreeing.asks(context, LANGUAGE_MODEL)
+        ):
             return False
         newest = next(item for item in reversed(self._items.all.values()) if item.capability == LANGUAGE_MODEL)
         return newest.outcome is Outcome.ASKS

@@ -66,7 +66,9 @@ class Parts:
         also = (*also, *asked, *put_off)
         if not matches:
             return decision
-        return Calls(matches, (*also, *self._without_skill(cut, text, locale, context)), isinstance(decision, Calls) and decision.agreed)
+        return Calls(
+            matches, (*also, *self._without_skill(cut, text, locale, context)), isinstance(decision, Calls) and decision.agreed
+        )
 
     def _cancels_only(self, decision: Decision, cut: Sequence[str], locale: str, context: Context) -> Decision:
         """ "Stop the timer and start a new one": what is to be started was not understood."""
@@ -150,7 +152,8 @@ class Parts:
             if share < SAID:
                 continue
             decision = self._router.decide(piece, locale, context, context.provenance)
-            if share >= ALONE or decision == ChitChat(NO_SKILL):
+            asked = commands(piece, locale) and not frame(piece, locale).question
+            if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))
         return found
 

@@ -17,9 +17,9 @@ from typing import Protocol
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.doing import Doing, Stage
+from ridealong.harness.parts import cannot
 from ridealong.harness.registry import Contract, Registry
 from ridealong.harness.results import completed
-from ridealong.harness.parts import cannot
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, chitchat_sentence
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken, Verdict

@@ -156,7 +156,28 @@ def test_the_opposite_is_no_yes(words: str, capability: str, counts: bool) -> No
     assert agrees(words, "zh" if words > "z" else "en", capability) is counts
 
 
-@pytest.mark.parametrize("words", ["yes", "turn on the AC, please", "no, and turn on the AC", "turn on the AC", "打开空调，谢谢"])
+@pytest.mark.parametrize(
+    ("words", "sure"),
+    [
+        ("yes, turn on the AC", True),
+        ("okay and turn on the AC", True),
+        ("okay, turn on the AC", False),
+        ("okay and how far is it to home", False),
+        ("好的，打开空调", False),
+        ("好的，顺便打开空调", True),
+        ("对，打开空调", True),
+    ],
+)
+def test_how_sure_a_yes_is(words: str, sure: bool) -> None:
+    both = yes_and(words, "zh" if words > "z" else "en", "trunk.open")
+    assert both is not None
+    assert both.sure is sure
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["yes", "thanks, and turn on the AC", "turn on the AC, please", "no, and turn on the AC", "turn on the AC", "打开空调，谢谢"],
+)
 def test_nothing_else_is_a_yes_and_more(words: str) -> None:
     assert yes_and(words, "zh" if words > "z" else "en", "trunk.open") is None
 

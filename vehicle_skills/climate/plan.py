@@ -63,7 +63,9 @@ def _target_match(
 ) -> Match | None:
     zone_said = find_zone(reading.core, reading.locale)
     reading.slot(zone_said)
-    refers = zone_said is None and (reading.frame.correction is not None or asks(context, capability))  # the answer is for whom we asked about
+    refers = zone_said is None and (
+        reading.frame.correction is not None or asks(context, capability)
+    )  # the answer is for whom we asked about
     inherited = recent_argument(context, "climate.", "zone") if refers else None
     zone = (str(inherited), "context:recent") if inherited is not None else zone_argument(zone_said, context, "row1.driver")
     if zone is None:
