@@ -53,13 +53,13 @@ class Parts:
         if not isinstance(decision, Calls | AskBack):
             return self._cancels_only(decision, cut, locale, context)
         if isinstance(decision, AskBack) and decision.match is None:
-            return decision
+            return self._apart(text, locale, context) or decision if decision.reason == "ambiguous" else decision
         also: tuple[Also, ...]
         if isinstance(decision, AskBack):
             matches, asks = self._clear(decision, cut, text, locale, context)
             also = (Also(text, asks),)
         else:
-            matches, also = decision.matches, decision.also
+            matches, also = decision.matches, (*decision.also, *self._lacking(decision.matches, text, locale, context))
         matches, put_off = self._waits(matches, cut, text, locale)
         before, asked = self._cancelled(matches, cut, locale, context)
         matches = joined(before, matches)
@@ -90,6 +90,22 @@ class Parts:
             return tagged.calls, AskBack(tagged.asks.question, tagged.asks)  # the whole mistook one part's number for another's
         found = without(tagged.calls, lambda one: one.capability != unclear.capability) if sure else ()
         return found or self._plainly(cut, unclear, locale, context), asks
+
+    def _apart(self, text: str, locale: str, context: Context) -> Calls | None:
+        """Two things that are asked for in two parts, where the whole was taken for one or the other."""
+        tagged = self._read(text, locale, context)
+        if tagged.share < SURE or not tagged.calls or tagged.hint or tagged.taken_back or tagged.refused:
+            return None
+        return Calls(tagged.calls, self._lacking(tagged.calls, text, locale, context))
+
+    def _lacking(self, matches: Sequence[Match], text: str, locale: str, context: Context) -> tuple[Also, ...]:
+        """What else is asked for, and lacks something."""
+        tagged = self._read(text, locale, context)
+        asks = tagged.asks
+        plainly = tagged.share >= SURE and not (tagged.hint or tagged.taken_back or tagged.refused)
+        if asks is None or not plainly or any(one.capability == asks.capability for one in matches):
+            return ()
+        return (Also(text, AskBack(asks.question, asks)),)
 
     def _plainly(self, cut: Sequence[str], unclear: Match, locale: str, context: Context) -> tuple[Match, ...]:
         """Parts that the grammar understands by themselves, of something else or for somebody else."""
