@@ -20,7 +20,7 @@ from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import is_never_mind
 from ridealong.harness.not_now import NOT_NOW, not_now
 from ridealong.harness.observing import Decided, Observe, unobserved
-from ridealong.harness.owed import ANSWERS, TYPED_UNANSWERED, is_owed
+from ridealong.harness.owed import ANSWERS, TYPED_UNANSWERED, decided, is_owed
 from ridealong.harness.parts import cannot
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
@@ -120,7 +120,7 @@ class Dispatch:
             self._observe(Decided("failed", type(error).__name__, 0, self._session_id, asked.digest))
             begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
             return
-        self._observe(_decided(decision, self._session_id, asked.digest))
+        self._observe(decided(decision, self._session_id, asked.digest))
         self._items.hold_question(agreeing.holds(decision))
         match decision:
             case Calls(matches=matches, also=also):
@@ -389,20 +389,6 @@ def says(name: str, spoken: Spoken) -> Skill:
     return Skill(
         name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {}, begins=lambda arguments, locale: "",
     )  # fmt: skip
-
-
-def _decided(decision: Decision, session: str, request: str) -> Decided:
-    match decision:
-        case Calls(matches=matches):
-            return Decided("calls", "", len(matches), session, request)
-        case AskBack(reason=reason):
-            return Decided("ask_back", reason, 0, session, request)
-        case ChitChat(kind=kind):
-            return Decided("chitchat", kind, 0, session, request)
-        case Nothing(reason=reason):
-            return Decided("nothing", reason, 0, session, request)
-        case _:
-            assert_never(decision)
 
 
 def _was_put(asking: WorkItem | None, capability: str, at: Samples) -> bool:

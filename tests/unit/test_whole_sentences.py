@@ -199,6 +199,27 @@ def test_one_unclear_part_keeps_the_others_from_nothing(tmp_path: Path, turns: l
 
 
 @pytest.mark.parametrize(
+    "turns", [["set the fan to 3", "30"], ["set the fan to 3", "set it to 30"], ["把风量调到3", "30"], ["把风量调到3", "二十五"]]
+)
+def test_a_bare_number_answers_the_question_about_the_fan(tmp_path: Path, turns: list[str]) -> None:
+    (path,) = talk(tmp_path, turns).did()
+    assert path.endswith("FanSpeed")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["find the cheapest charger and set the fan to 3", "30 percent"],
+        ["open the boot and set the fan to 3", "30 percent"],
+    ],
+)
+def test_what_lacks_something_is_asked_about_beside_the_rest(tmp_path: Path, turns: list[str]) -> None:
+    one = talk(tmp_path, turns)
+    assert [path.rpartition(".")[2] for path in one.did()] == ["FanSpeed"]
+    assert {"navigation.charging_search", "trunk.open"} & {name for name, _, _ in one.then}
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("set it to 21 and lock the doors", "I can't lock the doors yet."),
