@@ -33,7 +33,7 @@ class Ride:
         self.car, self.meanwhile = SimCar(), meanwhile
         self.asked: list[Actuate] = []
         self.gateway = Gateway(self.car.broker, self._up, self.now)
-        self.cloud = Car("s", self._down, self.now)
+        self.cloud = Car("s", self._down, self.now, self.now)
 
     def now(self) -> Samples:
         return samples_from_ms(asyncio.get_running_loop().time() * 1000)
