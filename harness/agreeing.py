@@ -19,6 +19,8 @@ from ridealong.harness.interjections import agrees, answer
 from ridealong.harness.router import AskBack, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Confirmation, Context, Outcome
 from ridealong.harness.slots.text import language
+from ridealong.harness.work import WorkItem
+from ridealong.proto.types import Samples
 
 HOLDS: Final = frozenset({"stop", "question", "not_a_request", "negated"})
 """Words to us that are neither yes nor no."""
@@ -106,3 +108,8 @@ def holds(decision: Decision) -> bool:
             return True
         case _:
             return False
+
+
+def was_put(asking: WorkItem | None, capability: str, at: Samples) -> bool:
+    """Our question about this capability was being said before these words ended."""
+    return asking is not None and asking.capability == capability and asking.inserted_at is not None and asking.inserted_at <= at

@@ -160,8 +160,10 @@ class Dispatch:
             case AskBack(question=question, reason=reason):
                 self._executions.begin(asked, says("ask_back", Spoken(question, Outcome.ASKS, reason)), {})
             case ChitChat(kind=kind):
-                own = says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale)))
-                part = replace(asked, request=other.words)
+                own, part = (
+                    says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale))),
+                    replace(asked, request=other.words),
+                )
                 self._executions.begin(asked, self._chat(kind, part, context) if self._agent is not None else own, {})
             case _:
                 assert_never(other.decision)
@@ -199,7 +201,7 @@ class Dispatch:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = agreeing.asks(context, match.capability)
-        put = asks and _was_put(asking := asking or self._items.asking(), match.capability, asked.at)
+        put = asks and agreeing.was_put(asking := asking or self._items.asking(), match.capability, asked.at)
         confirmation = agreeing.confirmation(put, asked.request, asked.locale, agreed)
         if (
             confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking)
@@ -389,11 +391,6 @@ def says(name: str, spoken: Spoken) -> Skill:
     return Skill(
         name, "says one sentence", run, lambda text, locale, context: None, "speech", {"type": "object"}, {}, begins=lambda arguments, locale: "",
     )  # fmt: skip
-
-
-def _was_put(asking: WorkItem | None, capability: str, at: Samples) -> bool:
-    """Our question about this capability was being said before these words ended."""
-    return asking is not None and asking.capability == capability and asking.inserted_at is not None and asking.inserted_at <= at
 
 
 def _target(arguments: Mapping[str, object]) -> dict[str, object]:
