@@ -53,12 +53,12 @@ class NoneFits:
 
 Choice = Chosen | Which | NoneFits
 
-_ALL = re.compile(r"\b(?:all|both|everything|every|each)\b|所有|全部|一切|两个都|都|全")
+_ALL = re.compile(r"\b(?:all|both|everything|every|each)\b|所有|全部|一切|都|全|(?<!第)两个(?!半|小时|钟头|月)")
 _NEWEST = re.compile(r"\b(?:last|latest|newest|most recent|latter)\b|最后|最新|后一个|刚才|刚刚")
 _OLDEST = re.compile(r"\b(?:first|oldest|former|earlier)\b|第一|最早|前一个")
 _SECOND = re.compile(r"(?:^|\b(?:the|my|that) )second\b|第二")
 _LATER = tuple(re.compile(one) for one in (r"\bthird\b|第三", r"\bfourth\b|第四", r"\bfifth\b|第五"))
-_BOTH = re.compile(r"\bboth\b|两个都|(?<!第)两个")
+_BOTH = re.compile(r"\bboth\b|(?<!第)两个(?!半|小时|钟头|月)")
 _ORDER = re.compile(r"\bones?\b(?! (?:minute|hour|second|hundred|and)\b)|\b(?:first|third|fourth|fifth)\b")
 """Which of them, and no number."""
 _BARE = frozenset(

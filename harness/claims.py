@@ -107,7 +107,7 @@ _ALSO_COMMANDS: Final = ("set", "shut", "put", "made", "put on", "shut off", "do
 """Said alone these may tell somebody to do it: "put your belt on"."""
 _BARE_EN = re.compile(rf"{_LEAD_EN}(?P<verb>{_VERB_EN})\b{_REST}", re.IGNORECASE)
 _TERSE_EN = re.compile(rf"{_LEAD_EN}(?P<thing>(?:\w+(?:'s)? ){{1,4}}?)(?P<verb>{_VERB_EN})(?: to [\w. ]+)?$", re.IGNORECASE)
-_IS_EN = re.compile(r"(?:'s| is| are) $", re.IGNORECASE)
+_IS_EN = re.compile(r"(?:'s| is| are)(?: (?:already|now|still|all|both|fully|completely))* $", re.IGNORECASE)
 _DOING_EN = re.compile(
     rf"(?:\b(?:i|we)(?:'m| am|'re| are) (?:now |just |already )*|{_LEAD_EN})(?P<verb>{_GERUND_EN})\b{_REST}", re.IGNORECASE
 )

@@ -12,14 +12,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
-from ridealong.harness import work
+from ridealong.harness import agreeing, work
 from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
-from ridealong.harness.interjections import answer, is_never_mind
+from ridealong.harness.interjections import is_never_mind
 from ridealong.harness.not_now import NOT_NOW, not_now
 from ridealong.harness.observing import Decided, Observe, unobserved
+from ridealong.harness.owed import ANSWERS, TYPED_UNANSWERED, decided, is_owed
+from ridealong.harness.parts import cannot
 from ridealong.harness.polish import polish
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
@@ -29,7 +31,7 @@ from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.results import UNORDERED, Order, order
 from ridealong.harness.revising import rewordings
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence, Snapshot
@@ -38,14 +40,6 @@ from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.harness.work_words import calls_off
 from ridealong.harness.working import Working
 from ridealong.proto.types import Samples
-
-UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
-"""Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
-somebody else: we have stopped for them."""
-TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
-"""The same for typed words, which are always meant for us."""
-ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", "backchannel"})
-"""What the router makes of an answer to a question that it does not know: the language model's."""
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
@@ -126,22 +120,23 @@ class Dispatch:
             self._observe(Decided("failed", type(error).__name__, 0, self._session_id, asked.digest))
             begin(asked, says("router", Spoken(sentence("failed", locale), Outcome.FAILED, type(error).__name__)), {})
             return
-        self._observe(_decided(decision, self._session_id, asked.digest))
+        self._observe(decided(decision, self._session_id, asked.digest))
+        self._items.hold_question(agreeing.holds(decision))
         match decision:
-            case Calls(matches=matches):
-                begun: list[str | None] = []
+            case Calls(matches=matches, also=also):
+                begun, asking = list[str | None](), self._items.asking()
                 for part, match in enumerate(matches):
-                    of = order(match, begun)
-                    begun.append(
-                        None if of is None else self._call(replace(asked, part=part) if part else asked, match, context, of)
-                    )
+                    of, one = order(match, begun), replace(asked, part=part) if part else asked
+                    begun.append(None if of is None else self._call(one, match, context, of, decision.agreed, asking))
+                for part, other in enumerate(also, len(matches)):
+                    self._say_also(replace(asked, part=part), other, context)
             case AskBack(question=question, match=match, reason=reason) if match is not None:
                 self._ask(asked, question, match, match.capability, reason)
             case AskBack(question=question, reason=reason):
                 begin(asked, says("ask_back", Spoken(question, Outcome.ASKS, reason)), {})
             case ChitChat(kind=kind):
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context), {})
-            case Nothing(reason=reason) if _is_owed(reason, provenance, took_floor) or self._answers_agent(reason, context):
+            case Nothing(reason=reason) if is_owed(reason, provenance, took_floor) or self._answers_agent(reason, context):
                 kind = "general" if reason == "question" else "unsupported"
                 modelled = reason in TYPED_UNANSWERED or self._answers_agent(reason, context)
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
@@ -157,17 +152,28 @@ class Dispatch:
             case _:
                 assert_never(decision)
 
+    def _say_also(self, asked: Asked, other: Also, context: Context) -> None:
+        """Of a sentence of which something is done: the part that is asked back, or can't be done."""
+        match other.decision:
+            case AskBack(question=question, match=match, reason=reason) if match is not None:
+                self._ask(asked, question, match, match.capability, reason)
+            case AskBack(question=question, reason=reason):
+                self._executions.begin(asked, says("ask_back", Spoken(question, Outcome.ASKS, reason)), {})
+            case ChitChat(kind=kind):
+                own, part = (
+                    says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale))),
+                    replace(asked, request=other.words),
+                )
+                self._executions.begin(asked, self._chat(kind, part, context) if self._agent is not None else own, {})
+            case _:
+                assert_never(other.decision)
+
     def _identity(self, ended_at: Samples, text: str) -> str:
         return f"{self._session_id}|{ended_at}|{normal(text)}"
 
     def _open_question(self) -> Question | None:
         item = self._items.asking()
         return Question(item.request, item.inserted_at) if item is not None and item.inserted_at is not None else None
-
-    def _was_put(self, capability: str, at: Samples) -> bool:
-        """Our question about this capability was being said before these words ended."""
-        item = self._items.asking()
-        return item is not None and item.capability == capability and item.inserted_at is not None and item.inserted_at <= at
 
     def offer_late(self, words: str, locale: str, provenance: Provenance, at: Samples) -> None:
         """Words out of a backlog: said back once, and nothing is done."""
@@ -181,13 +187,26 @@ class Dispatch:
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
 
-    def _call(self, asked: Asked, match: Match, context: Context, of: Order = UNORDERED) -> str | None:
+    def _call(
+        self,
+        asked: Asked,
+        match: Match,
+        context: Context,
+        of: Order = UNORDERED,
+        agreed: bool = False,
+        asking: WorkItem | None = None,
+    ) -> str | None:
         skill = self._registry.get(match.capability)
         if skill is None:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
-        asks = _asks(context, match.capability)
-        confirmation = _confirmation(asks and self._was_put(match.capability, asked.at), asked.request, asked.locale)
+        asks = agreeing.asks(context, match.capability)
+        put = asks and agreeing.was_put(asking := asking or self._items.asking(), match.capability, asked.at)
+        confirmation = agreeing.confirmation(put, asked.request, asked.locale, agreed)
+        if (
+            confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking)
+        ):  # put off since: it is asked again
+            confirmation, match = Confirmation.NONE, replace(match, arguments=context.recent[0].arguments)
         if skill.actuates and confirmation is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
             return self._instead(asked, instead)
         revises = asks or (
@@ -294,7 +313,12 @@ class Dispatch:
 
     def _answers_agent(self, reason: str, context: Context) -> bool:
         """Words that only mean something as the answer to the language model's own question, which nothing has answered yet."""
-        if self._agent is None or reason not in ANSWERS or open_question(context) is None or not _asks(context, LANGUAGE_MODEL):
+        if (
+            self._agent is None
+            or reason not in ANSWERS
+            or open_question(context) is None
+            or not agreeing.asks(context, LANGUAGE_MODEL)
+        ):
             return False
         newest = next(item for item in reversed(self._items.all.values()) if item.capability == LANGUAGE_MODEL)
         return newest.outcome is Outcome.ASKS
@@ -337,9 +361,10 @@ class Dispatch:
             return ""
         context = self.context(provenance)
         match self._router.decide(text, locale, context, provenance):
-            case Calls(matches=(match, *_)) if (skill := self._registry.get(match.capability)) is not None:
-                asks = _asks(context, match.capability) and context.recent[0].put
-                agreed = _confirmation(asks, text, locale)
+            case Calls(matches=(match, *_), agreed=says_yes) if (skill := self._registry.get(match.capability)) is not None:
+                asks = agreeing.asks(context, match.capability) and context.recent[0].put
+                held = (item := self._items.asking()) is not None and self._items.held(item)
+                agreed = agreeing.confirmation(asks and not held, text, locale, says_yes)
                 asked = Asked(text, text, locale, provenance, Samples(0), "")
                 if skill.actuates and agreed is Confirmation.NONE and (instead := not_now(asked, match, skill)) is not None:
                     return instead.text
@@ -347,7 +372,8 @@ class Dispatch:
                 def check(group: str, confirmation: Confirmation) -> Verdict:
                     return self._signals.check(group, confirmation, provenance)
 
-                return rehearse(skill, text, locale, provenance, match.arguments, agreed, self._signals.read, check)
+                arguments = context.recent[0].arguments if asks and held else match.arguments
+                return rehearse(skill, text, locale, provenance, arguments, agreed, self._signals.read, check)
             case AskBack(question=question):
                 return polish(question)
             case ChitChat(kind=kind) if self._converse is None and self._agent is None:
@@ -367,36 +393,6 @@ def says(name: str, spoken: Spoken) -> Skill:
     )  # fmt: skip
 
 
-def _decided(decision: Decision, session: str, request: str) -> Decided:
-    match decision:
-        case Calls(matches=matches):
-            return Decided("calls", "", len(matches), session, request)
-        case AskBack(reason=reason):
-            return Decided("ask_back", reason, 0, session, request)
-        case ChitChat(kind=kind):
-            return Decided("chitchat", kind, 0, session, request)
-        case Nothing(reason=reason):
-            return Decided("nothing", reason, 0, session, request)
-        case _:
-            assert_never(decision)
-
-
-def _is_owed(reason: str, provenance: Provenance, took_floor: str) -> bool:
-    """An answer, although there is nothing to do."""
-    return reason in (UNANSWERED if took_floor else TYPED_UNANSWERED if provenance is Provenance.TYPED else ())
-
-
-def _asks(context: Context, capability: str) -> bool:
-    """The last call was of this capability, and asked something."""
-    pending = context.recent[0] if context.recent else None
-    return pending is not None and pending.outcome is Outcome.ASKS and pending.capability == capability
-
-
-def _confirmation(asks: bool, text: str, locale: str) -> Confirmation:
-    """Explicit where these words say yes to what was asked, and put to the user: nobody agrees to what they have not heard."""
-    return Confirmation.EXPLICIT if asks and answer(text, locale) is True else Confirmation.NONE
-
-
 def _target(arguments: Mapping[str, object]) -> dict[str, object]:
-    """What a call is about, without how much: its named arguments (zone, device), not its numbers."""
+    """What a call is about, without how much."""
     return {name: value for name, value in arguments.items() if isinstance(value, str)}

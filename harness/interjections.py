@@ -75,3 +75,12 @@ def answer(text: str, locale: str) -> bool | None:
     if no.fullmatch(form) is not None:
         return False
     return True if yes.fullmatch(form) is not None else None
+
+
+_OPENS, _CLOSES = re.compile(r"\bopen\b|开"), re.compile(r"\b(?:close|shut)\b|关")
+
+
+def agrees(text: str, locale: str, capability: str) -> bool:
+    """Yes to a question about this capability: "close it" is none to "Shall I open it?"."""
+    other = _CLOSES if capability.endswith(".open") else _OPENS if capability.endswith(".close") else None
+    return answer(text, locale) is True and (other is None or other.search(plain(text, locale)) is None)

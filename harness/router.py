@@ -20,6 +20,7 @@ from ridealong.harness.interjections import answer, is_backchannel, is_stop
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
 from ridealong.harness.revising import NAMED, revisable
+from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import Part, arranged, completions, in_order
 from ridealong.harness.skill import ANSWER_WITHIN_MS, TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.sound import repair
@@ -35,9 +36,12 @@ STANDING_GROUPS: Final = frozenset({"watching", "timers"})
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Run these, in order."""
+    """Run these, in order. `also`: what else of the same sentence is to be said. `agreed`: the sentence says yes to our question, and asks for
+    more."""
 
     matches: tuple[Match, ...]
+    also: tuple[Also, ...] = ()
+    agreed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,14 @@ class ChitChat:
     """Words to the assistant for which there is no skill. `kind`: greeting, thanks, general, unsupported, no_work."""
 
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Also:
+    """A part of a sentence (its words) of which no call came: a question about it, or that there is no skill for it."""
+
+    words: str
+    decision: AskBack | ChitChat
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +189,7 @@ class Router:
         if rivals:
             return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
-            return AskBack(best.question or _more(locale), best)
+            return AskBack(best.question or sentence("more", locale), best)
         return self._checked(best, words, locale, context)
 
     def _rivals(self, best: Match, other: Match) -> bool:
@@ -199,7 +211,7 @@ class Router:
         if skill.unused is not None and (asks := skill.unused(match, text, locale, context)) is not None:
             return AskBack(asks.question, asks)
         problems = match_problems(skill, match, text, locale)
-        return AskBack(match.question or _more(locale), match, reason="ungrounded") if problems else Calls((match,))
+        return AskBack(match.question or sentence("more", locale), match, reason="ungrounded") if problems else Calls((match,))
 
     def _several(self, pieces: tuple[str, ...], text: str, locale: str, context: Context) -> Calls | None:
         """Calls when every piece means a request by itself (an elided verb or noun is taken over from its neighbour)."""
@@ -219,7 +231,7 @@ class Router:
                 return None
             parts.append(Part(match, then))
         distinct = arranged(parts, self.holds_up)
-        if len(distinct) > 1 and len({(m.capability, _about(m)) for m in distinct}) == 1:
+        if len(distinct) > 1 and len({(m.capability, about(m)) for m in distinct}) == 1:
             # "I'm hot, turn it down": one wish in two clauses. The whole says it best; else the last clause does.
             whole = self._one(text, locale, context)
             same = isinstance(whole, Calls) and whole.matches[0].capability == distinct[0].capability
@@ -248,7 +260,7 @@ class Router:
         return Nothing("question" if framing.question else "not_a_request")
 
 
-def _about(match: Match) -> tuple[tuple[str, str], ...]:
+def about(match: Match) -> tuple[tuple[str, str], ...]:
     """What a call is about, without how much."""
     return tuple(sorted((name, value) for name, value in match.arguments.items() if isinstance(value, str)))
 
@@ -265,10 +277,6 @@ def _which(a: Match, b: Match, registry: Registry, locale: str) -> str:
     if locale.startswith("zh"):
         return "您想要哪一个？请再说清楚一点。"
     return f"Did you want me to {names[0][0].lower()}{names[0][1:]}, or to {names[1][0].lower()}{names[1][1:]}?"
-
-
-def _more(locale: str) -> str:
-    return "请再说清楚一点，好吗？" if locale.startswith("zh") else "Could you say that again with a little more detail?"
 
 
 # --- chit-chat, and what words alone say about the addressee -----------------------------------------------------------
@@ -309,7 +317,7 @@ def chitchat_kind(framing: Frame) -> str | None:
     return None
 
 
-_IMPERATIVE_EN = re.compile(
+IMPERATIVE_EN = re.compile(
     r"^(?:open|close|shut|set|turn|switch|put|make|play|pause|skip|call|text|message|send|navigate|take|drive|find|search|look (?:for|up)|show|tell|read|start|"
     r"stop|cancel|remind|add|book|order|increase|decrease|raise|lower|dim|lock|unlock|roll|wind|pop|mute|unmute|adjust|change|activate|deactivate|"
     r"enable|disable|describe|translate|explain|define|calculate|convert|give|wake|record|describe|check|repeat|recommend|suggest|help|sing)\b"
@@ -361,7 +369,7 @@ def words_alone(framing: Frame, text: str) -> float:
     people = (_PEOPLE_ZH if zh else _PEOPLE_EN).search(framing.text if not zh else framing.text) is not None
     narrative = (_NARRATIVE_ZH if zh else _NARRATIVE_EN).search(framing.text) is not None
     topics = (_TOPICS_ZH if zh else _ASSISTANT_TOPICS_EN).search(framing.text) is not None
-    imperative = (_IMPERATIVE_ZH if zh else _IMPERATIVE_EN).search(framing.core) is not None
+    imperative = (_IMPERATIVE_ZH if zh else IMPERATIVE_EN).search(framing.core) is not None
     score = 0.15
     if framing.question:
         score = 0.6 if topics else 0.4 if not zh else 0.35

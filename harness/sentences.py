@@ -33,6 +33,7 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "While we were offline you said: {words}. Say it again if you still want it.",
         "刚才断线时您说：{words}。还需要的话请再说一遍。",
     ),
+    "more": ("Could you say that again with a little more detail?", "请再说清楚一点，好吗？"),
     "asks": ("Could you say that again, please?", "请您再说一遍，好吗?"),
     "changed": ("Okay, I've changed that.", "好的，已经改了。"),
     "beside": ("Okay, that too.", "好的，这个也要。"),

@@ -26,6 +26,8 @@ from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.45
 """From here on a stretch counts where the grammar has found nothing."""
+BESIDE: Final = 0.6
+"""From here on a question beside an act is one: "close the windows and make it quick"."""
 SUPERSEDED: Final = "superseded"
 REFUSED: Final = frozenset({"negated", SUPERSEDED})
 MISTAKE: Final = "watch.wrong"
@@ -94,7 +96,9 @@ class TaggedReading:
             last = (begin, end)
         hint = bool(found) and all(only_told)
         # what is only told beside a command is the reason for it: "Fan off, it's making a racket"
-        kept = [hint or not told for told in only_told]
+        acting = any(self.acts(part.match) for part in found)
+        unsure = [acting and not self.acts(part.match) and share < BESIDE for part, share in zip(found, shares, strict=True)]
+        kept = [(hint or not told) and not doubtful for told, doubtful in zip(only_told, unsure, strict=True)]
         calls = arranged(
             [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
             self._holds_up,

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.agreeing import yes_and
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -22,9 +23,10 @@ from ridealong.harness.framing import asks_for_a_fact, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.not_now import other_time
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
+from ridealong.harness.parts import Parts, joined
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
-from ridealong.harness.skill import TALK, WORK, Context, Match, Provenance, Skill
+from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Tags
@@ -49,6 +51,7 @@ RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
 TIMERS: Final = "timers"
+YES: Final = {"en": "yes", "zh": "是的"}
 UNSUPPORTED: Final = "unsupported"
 """Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -61,6 +64,7 @@ class TaggedRouter:
     def __init__(self, router: Router, tags: Tags) -> None:
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
+        self._parts = Parts(router, tags, self._reading)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
@@ -72,6 +76,8 @@ class TaggedRouter:
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
         if open_question(context) is not None:
+            if (agreed := self._agreed(text, locale, context, provenance)) is not None:
+                return agreed
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
             if named is not None or isinstance(by_words, Calls | AskBack):
                 decision = named or by_words
@@ -83,7 +89,40 @@ class TaggedRouter:
             self._decided(by_words, text, locale, context), text, locale, context
         )
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
-        return self._put_off(decision, text, locale) or self._doubted(decision, text, locale) or decision
+        if (put_off := self._put_off(decision, text, locale)) is not None:
+            return put_off
+        decision = self._doubted(decision, text, locale) or decision
+        if only_wonders(text, locale):
+            return decision
+        whole = self._parts.all_of(decision, text, locale, context)
+        return self._put_off(whole, text, locale) or whole
+
+    def _agreed(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
+        """ "Yes, and …": both. What may only have been a word to begin with agrees to nothing: our question is put again."""
+        pending = open_question(context)
+        both = yes_and(text, locale, pending.capability) if pending is not None else None
+        if pending is None or both is None:
+            return None
+        skill = self._registry.get(pending.capability)
+        alone = self._router.decide(YES[language(text, locale)], locale, context, provenance)
+        if skill is None or not isinstance(alone, Calls) or skill.confirmation is not Confirmation.EXPLICIT:
+            return None
+        if (later := deferred(text, locale)) is not None:
+            return AskBack(refusal(later), reason=LATER)
+        rest = self.decide(both.rest, locale, replace(context, recent=context.recent[1:]), provenance)
+        if isinstance(rest, AskBack) and rest.reason in (LATER, FOR_A_WHILE):
+            return rest
+        calls, also = (rest.matches, rest.also) if isinstance(rest, Calls) else ((), ())
+        if isinstance(rest, AskBack) or rest == ChitChat(UNSUPPORTED):
+            also = (Also(both.rest, rest),)
+        elif not calls:
+            return None
+        again = not both.sure or (both.but and not calls)
+        confirmed = (Match(pending.capability, 1.0, pending.arguments),) if again else alone.matches
+        if both.first:
+            return Calls(joined(calls, confirmed, self._router.holds_up), also, agreed=not again)
+        then = comes_after("", both.joined, both.rest, locale)
+        return Calls(joined(confirmed, calls, self._router.holds_up if then else None), also, agreed=not again)
 
     def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
@@ -105,7 +144,8 @@ class TaggedRouter:
 
     def _of_no_work(self, by_words: Decision, text: str, locale: str) -> Decision | None:
         """ "Cancel the timer" where the grammar has found no such work: there is none, and that is the answer."""
-        if isinstance(by_words, Calls) or names_work(text, locale) is None:
+        asks = isinstance(by_words, AskBack) and by_words.match is not None and self._aside(by_words.match)
+        if isinstance(by_words, Calls) or asks or names_work(text, locale) is None:
             return None
         return ChitChat("no_work") if any(skill.group == WORK for skill in self._registry) else None
 

@@ -73,6 +73,7 @@ class WorkItems:
         self._recent: deque[str] = deque(maxlen=MAX_RECENT)  # work ids, newest first
         self._before: dict[str, dict[str, SignalReading]] = {}  # of those: what the car showed when they were asked for
         self.gave: dict[str, Mapping[str, object]] = {}  # work id -> what it found
+        self._held = ""  # the question of ours that the user has put off
         self.taken: set[str] = set()  # work ids: what these found went into a later call
 
     def add(
@@ -161,6 +162,15 @@ class WorkItems:
         """The user said no to it: a later yes is no answer to it."""
         if (item := self.asking()) is not None:
             self._recent = deque((other for other in self._recent if other != item.id), maxlen=MAX_RECENT)
+
+    def hold_question(self, off: bool = True) -> None:
+        """The user has put it `off`, with neither yes nor no: a later yes needs it asked again."""
+        if off and (item := self.asking()) is not None:
+            self._held = item.id
+
+    def held(self, item: WorkItem) -> bool:
+        """This question was put off."""
+        return item.id == self._held
 
     def revised(self, capability: str) -> str | None:
         """The newest item of this capability of which something is still to be done or said."""

@@ -17,6 +17,7 @@ from typing import Protocol
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.harness.doing import Doing, Stage
+from ridealong.harness.parts import cannot
 from ridealong.harness.registry import Contract, Registry
 from ridealong.harness.results import completed
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, chitchat_sentence
@@ -281,8 +282,12 @@ def _try_words(
     print(f"words      {words}  [{locale}, {provenance.value}, {speed_kmh:g} km/h]")
     print(f"addressed  {router.addressed(words, locale, context):.2f}")
     match decision:
-        case Calls(matches):
+        case Calls(matches, also):
             run(_show_calls(matches, registry, words, locale, provenance, port))
+            for part in also:
+                other = part.decision
+                says = other.question if isinstance(other, AskBack) else cannot(part.words, locale)
+                print(f"also       {'asks back' if isinstance(other, AskBack) else 'no skill'}: {part.words}\nsays       {says}")
         case AskBack(question, _, reason):
             print(f"routing    asks back ({reason})\nsays       {question}")
         case ChitChat(kind):

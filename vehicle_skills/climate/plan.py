@@ -63,7 +63,8 @@ def _target_match(
 ) -> Match | None:
     zone_said = find_zone(reading.core, reading.locale)
     reading.slot(zone_said)
-    inherited = recent_argument(context, "climate.", "zone") if zone_said is None and reading.frame.correction else None
+    refers = zone_said is None and (reading.frame.correction is not None or asks(context, capability))
+    inherited = recent_argument(context, "climate.", "zone") if refers else None
     zone = (str(inherited), "context:recent") if inherited is not None else zone_argument(zone_said, context, "row1.driver")
     if zone is None:
         return Match(capability, reading.score(base), missing=("zone",), question=which_side(reading.locale))
@@ -124,6 +125,8 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
             return Match(SET, reading.score(0.9), missing=("target",), question=question)
         return None
     temperature = temperatures[-1]
+    if asks(context, FAN) and not thing and not temperature.degrees_said:
+        return None  # a bare number is the answer to our own question
     reading.slot(temperature)
     reading.take(r"到|为|成|左右" if reading.zh else r"to|at|around|about|exactly|of|ish|inside|for")
     fraction = temperature.value != int(temperature.value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ridealong.harness.changes import Another, Changes
-from ridealong.harness.interjections import answer
+from ridealong.harness.interjections import agrees
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
@@ -26,7 +26,7 @@ _THING_ZH = r"后备[箱厢]|尾门|行李[箱厢]|后尾箱|后车厢|后备"
 
 def recognise(text: str, locale: str, context: Context, opening: bool) -> Match | None:
     capability = OPEN if opening else CLOSE
-    if awaits_confirmation(context, capability) and answer(text, locale) is True:
+    if awaits_confirmation(context, capability) and agrees(text, locale, capability):
         return Match(capability, 0.97, {"confirmed": True}, {"confirmed": "context:answer"})
     reading = Reading(text, locale)
     if reading.has(

@@ -56,7 +56,7 @@ class LocalRouting:
             before = {path: SignalReading(path, value) for path, value in port.values.items()}
             made = []
             match decision:
-                case Calls(matches):
+                case Calls(matches, also):
                     found: list[Mapping[str, object]] = []
                     for match in matches:
                         arguments = completed(self._skill(match), match, found)
@@ -70,6 +70,8 @@ class LocalRouting:
                             match.capability, match.arguments, done.outcome, BETWEEN_TURNS_MS, gave=done.gives, before=before
                         )
                         new.append(recent_call)
+                    asked = [one.decision.match for one in also if isinstance(one.decision, AskBack) and one.decision.match]
+                    new += [Recent(one.capability, one.arguments, Outcome.ASKS, BETWEEN_TURNS_MS) for one in asked]
                 case AskBack(_, match, _) if match is not None:
                     new.append(Recent(match.capability, match.arguments, Outcome.ASKS, BETWEEN_TURNS_MS))
             older = tuple(one._replace(asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
