@@ -71,6 +71,7 @@ class Executions:
         now: Callable[[], Samples],
         places: Places | None = None,
         observe: Observe = unobserved,
+        busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
@@ -79,6 +80,7 @@ class Executions:
             ended=self._ended,
             places=places,
             tried_again=lambda job: observe(TriedAgain(job.skill.name, "transient", job.id)),
+            busy=busy,
         )
         self._open: dict[str, _Open] = {}
         self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed

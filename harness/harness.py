@@ -81,7 +81,7 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
     commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
-    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node."""
+    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner."""
 
     def __init__(
         self,
@@ -104,6 +104,7 @@ class Harness:
         loaded: Callable[[], bool] = lambda: False,
         device: str = "",
         cut_off: str = "",
+        busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -123,7 +124,7 @@ class Harness:
             loaded,
         )
         self._executions = Executions(
-            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe, busy
         )
         self._replies.renew = lambda item: self._executions.anew(item, registry.get(item.capability))
         working = Working(self._items, self._executions, self._replies, registry.get, now)
