@@ -46,7 +46,7 @@ class Waiting(NamedTuple):
     """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
     our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
 
-    `renewals`: how often it was found anew; `dated`: it is not so any more, and is said all the same.
+    `renewals`: how often it was found anew; `dated`: it is not so any more, and is said all the same. `first`: before all others.
     `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
 
     work_id: str
@@ -66,6 +66,7 @@ class Waiting(NamedTuple):
     waits_for_answer: bool = False
     renewals: int = 0
     dated: bool = False
+    first: bool = False
 
     def renewed_by(self, newer: Waiting) -> Waiting:
         """`newer`, in this reply's place: nobody has to wait anew."""
@@ -327,6 +328,8 @@ class Delivery:
         """Who has waited 8 s first, oldest first; then the least slack before the deadline."""
 
         def rank(reply: Waiting) -> tuple[int, float, str]:
+            if reply.first:
+                return (-1, 0.0, reply.work_id)
             if ms_from_samples(at - reply.ready_at) >= FIFO_AFTER_MS:
                 return (0, float(reply.ready_at), reply.work_id)
             slack_ms = ms_from_samples(reply.expires_at - at) - len(reply.text) / CHARS_PER_S * 1000

@@ -16,6 +16,7 @@ from typing import assert_never
 from ridealong.harness import work
 from ridealong.harness.candour import CORRECTION, Candour
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
+from ridealong.harness.crowded import CROWDED
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
@@ -319,6 +320,8 @@ class Harness:
                 self._find_out(skill, locale, work_id)
         for wrong in self._candour.due(at):
             self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
+        if (told := self._replies.crowded.due(at)) is not None:
+            self.announce(CROWDED, *told, "", Provenance.UNKNOWN)
         return self._replies.boundary(at, floor_free, quiet_ms, in_touch)
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:
