@@ -41,6 +41,7 @@ from ridealong.cloud.inbox import Inbox, Linked, Message, Wake
 from ridealong.cloud.intake import Intake
 from ridealong.cloud.lateness import Lateness, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
+from ridealong.cloud.sparing import Sparing
 from ridealong.cloud.timeline import Timeline
 from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Observation, Watching
@@ -82,6 +83,7 @@ from ridealong.proto.types import (
 
 log = logging.getLogger(__name__)
 FAULTS_EVERY_S = 10.0
+UNWRITTEN_EVERY_S = 60.0
 
 
 @dataclass(slots=True)
@@ -118,7 +120,7 @@ class SessionActor:
         self.evidence = Evidence()
         self.counters = Counters()
         self.consents = Consents(lambda source: observe(NotConsented(source)))
-        self._fault_told_s: float | None = None
+        self._faults, self._unwritten = Sparing(FAULTS_EVERY_S), Sparing(UNWRITTEN_EVERY_S)
         self._intake = Intake(self._loop.time(), Lateness(busy))
         self._gathering = Gathering(self.evidence, self.timeline, self._intake, self._watch)
         self._feedback: list[Feedback] = []
@@ -184,6 +186,8 @@ class SessionActor:
                 self._perform(self.conversation.on(conversation.Lost(self.now())))
             case GaveUp(why=why):
                 self._perform(self.conversation.on(conversation.Silenced(why, self.now())))
+            case JournalFailed() if not self._unwritten.due(self._loop.time()):
+                pass
             case JournalFailed():
                 log.error("session %s: the journal can't be written; nothing will be done until it can", self.session_id)
                 self._send(
@@ -214,9 +218,7 @@ class SessionActor:
 
     def _tell_fault(self) -> None:
         """Once in a while: what fails on every part must not flood the link."""
-        now_s = self._loop.time()
-        if self._fault_told_s is None or now_s - self._fault_told_s >= FAULTS_EVERY_S:
-            self._fault_told_s = now_s
+        if self._faults.due(self._loop.time()):
             self._send(Error("internal", "Something went wrong with one message; the conversation goes on."))
 
     async def _take(self, item: Message | Linked | Wake) -> None:

@@ -23,6 +23,8 @@ from ridealong.harness.work import Execution, WorkEvent, WorkItem
 from ridealong.proto.types import Samples
 
 NOT_CONFIRMED: Final = "not_confirmed"
+UNWRITTEN: Final = frozenset({"journal", "not_durable"})
+"""Refused by ourselves, here or in the device: the intent could not be put on the disk."""
 LEAST_CHANGE: Final = 0.4
 LEAST_SHARE: Final = 0.02
 """Of a number: what is less is no change."""
@@ -63,7 +65,7 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
                 case Outcome.ASKS:
                     return acknowledged() if cancelling else work.Complete(at, text or plain("asks"), outcome, reason)
                 case Outcome.REFUSED:
-                    return not_done(outcome, text or plain("refused"), reason, text)
+                    return not_done(outcome, text or plain("journal" if reason in UNWRITTEN else "refused"), reason, text)
                 case Outcome.FAILED:
                     return not_done(outcome, text or plain("failed"), reason, text)
                 case Outcome.UNKNOWN if port.done and not text:

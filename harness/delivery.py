@@ -14,9 +14,10 @@ Does not know speech, skills, or where a playback acknowledgment comes from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
-from ridealong.harness.rest import FATES, Fate, Why, dated, fate, lead, resumption, without_lead
+from ridealong.harness.rest import FATES, Fate, Why, fate, resumption, without_lead
+from ridealong.harness.waiting import Waiting as Waiting
 from ridealong.proto.types import Samples, ms_from_samples, samples_from_ms
 from ridealong.proto.words import joined
 
@@ -40,47 +41,6 @@ RENDERED_WITHIN_MS: Final = 15_000.0
 MAX_OFFERS: Final = 2
 MAX_RENEWALS: Final = 3
 """So often an answer is found anew; then it is said as one of a moment ago."""
-
-
-class Waiting(NamedTuple):
-    """One reply. `again`: may be offered a second time although some of it was heard. `important`: see rest.FATES. `unasked`: said of
-    our own accord, so it always waits for quiet. `urgent`: worth nothing later, so it doesn't wait for the driver.
-
-    `renewals`: how often it was found anew; `dated`: it is not so any more, and is said all the same.
-    `text` is what is still to be said, `before` what of the reply was said earlier, `heard` what was heard of it altogether."""
-
-    work_id: str
-    text: str
-    locale: str
-    asked_at: Samples
-    ready_at: Samples
-    expires_at: Samples
-    again: bool = True
-    important: bool = False
-    offers: int = 0
-    before: str = ""
-    heard: str = ""
-    unasked: bool = False
-    urgent: bool = False
-    cut_at: Samples | None = None
-    waits_for_answer: bool = False
-    renewals: int = 0
-    dated: bool = False
-
-    def renewed_by(self, newer: Waiting) -> Waiting:
-        """`newer`, in this reply's place: nobody has to wait anew."""
-        return newer._replace(ready_at=self.ready_at, offers=self.offers, renewals=self.renewals + 1)
-
-    @property
-    def words(self) -> str:
-        """As it is spoken: with "Again:" before what was interrupted, "A moment ago:" before what is not so any more."""
-        if self.dated:
-            return dated(self.locale) + self.text
-        return (lead(self.text, self.heard, self.locale) if self.waits_for_answer else "") + self.text
-
-    def heard_in_all(self, heard: str) -> str:
-        """All that was heard of the reply, when `heard` was heard of `words`."""
-        return joined([self.before, without_lead(heard)])
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
@@ -291,7 +251,12 @@ class Delivery:
         gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
-            if reply.work_id in event.held or self._answer_first(reply, event.at) or self._spares_driver(reply, event):
+            if (
+                event.at > reply.expires_at
+                or reply.work_id in event.held
+                or self._answer_first(reply, event.at)
+                or self._spares_driver(reply, event)
+            ):
                 continue
             if event.quiet_ms >= needed_ms or self._direct(reply, event):
                 del self.pending[reply.work_id]
@@ -327,6 +292,8 @@ class Delivery:
         """Who has waited 8 s first, oldest first; then the least slack before the deadline."""
 
         def rank(reply: Waiting) -> tuple[int, float, str]:
+            if reply.first:
+                return (-1, 0.0, reply.work_id)
             if ms_from_samples(at - reply.ready_at) >= FIFO_AFTER_MS:
                 return (0, float(reply.ready_at), reply.work_id)
             slack_ms = ms_from_samples(reply.expires_at - at) - len(reply.text) / CHARS_PER_S * 1000
@@ -347,7 +314,7 @@ class Delivery:
         del self.pending[work_id]
         return [Delivered(work_id, heard, at, late=True)]
 
-    def _cut(self, heard: str, at: Samples, why: Why) -> list[Effect]:
+    def _cut(self, heard: str, at: Samples, why: Why, given_up: bool = False) -> list[Effect]:
         """The presented reply ended early, `heard` of its words being heard: rest.FATES says what follows."""
         assert self.presenting is not None
         reply, self.presenting = self.presenting, None
@@ -359,7 +326,12 @@ class Delivery:
             return [Withdrawn(reply.work_id, reason, in_all, at)]
         said = reply.text[: len(reply.text) - len(rest)].strip()
         reply = reply._replace(
-            text=rest, before=joined([reply.before, said]), heard=in_all, cut_at=at, waits_for_answer=what is Fate.AGAIN
+            text=rest,
+            before=joined([reply.before, said]),
+            heard=in_all,
+            cut_at=at,
+            waits_for_answer=what is Fate.AGAIN,
+            given_up_at=at if given_up else None,
         )
         self.pending[reply.work_id] = reply
         return [Again(reply.work_id, in_all, at), *self._tick(at)]
@@ -389,8 +361,8 @@ class Delivery:
         effects: list[Effect] = []
         if self.presenting is not None and ms_from_samples(self.in_touch - self.rendered_at) > RENDERED_WITHIN_MS:
             lost = GivenUp(self.presenting.work_id, at)
-            return [lost, *self._cut(self.heard_so_far, at, Why.LINK)]
-        for reply in [reply for reply in self.pending.values() if at > reply.expires_at]:
+            return [lost, *self._cut(self.heard_so_far, at, Why.LINK, given_up=True)]
+        for reply in [reply for reply in self.pending.values() if reply.has_expired(at)]:
             del self.pending[reply.work_id]
             effects.append(Expired(reply.work_id, at))
         return effects

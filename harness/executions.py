@@ -19,6 +19,7 @@ from ridealong.harness.conclusion import conclusion
 from ridealong.harness.doing import NoWork, Work
 from ridealong.harness.journal import Intent, Result
 from ridealong.harness.observing import Observe, TriedAgain, unobserved
+from ridealong.harness.overtaking import Overtaking
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort
 from ridealong.harness.replies import Replies
@@ -71,6 +72,7 @@ class Executions:
         now: Callable[[], Samples],
         places: Places | None = None,
         observe: Observe = unobserved,
+        busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
@@ -79,8 +81,10 @@ class Executions:
             ended=self._ended,
             places=places,
             tried_again=lambda job: observe(TriedAgain(job.skill.name, "transient", job.id)),
+            busy=busy,
         )
         self._open: dict[str, _Open] = {}
+        self._overtaking = Overtaking()
         self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
         self.working: Serves | None = None
 
@@ -251,6 +255,7 @@ class Executions:
 
     def _ended(self, work_id: str, how: Ended) -> None:
         item, opened = self._items.all.get(work_id), self._open.pop(work_id, None)
+        overtaken = self._overtaking.overtaken(work_id)
         if item is None or opened is None or item.execution.over:
             return  # superseded meanwhile: recorded, never spoken
         ended = self._items.step(work_id, conclusion(item, how, opened.port, self._now()))
@@ -259,16 +264,22 @@ class Executions:
             self._items.gave[work_id] = {name: given[name] for name in opened.job.skill.gives if name in given}
         if opened.told_elsewhere:
             self._replies.keep_silent(work_id, "cancelled")
+        elif overtaken and ended.outcome is not Outcome.COMPLETED:
+            self._replies.keep_silent(work_id, "overtaken")
         else:
             self._replies.offer(work_id)
 
     # --- actuation and the journal ----------------------------------------------------------------------------------
 
     async def _intend(self, work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
-        return await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
+        durable = await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
+        if durable:
+            self._overtaking.intended(key, writes)
+        return durable
 
     def resulted(self, key: str, result: ActuationResult) -> None:
         """What the car answered, for the journal; the first answer stands."""
         if result.state is ActuationState.CONFIRMED:
             self.confirmed.append(key.rpartition(".")[0])
+        self._overtaking.resulted(key, result.state)
         self._writer.record(Result(key, result.state, result.reason, self._now()))

@@ -16,6 +16,7 @@ from typing import assert_never
 from ridealong.harness import work
 from ridealong.harness.candour import CORRECTION, Candour
 from ridealong.harness.capture import Capture, Delta, Rejected, Request, SpanOpened, TurnEnd, VisibleText, Whole
+from ridealong.harness.crowded import CROWDED
 from ridealong.harness.dispatch import Converse, Dispatch, Routes, Skills, says
 from ridealong.harness.executions import Executions
 from ridealong.harness.group_commit import GroupCommit
@@ -81,7 +82,7 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
     commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
-    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node."""
+    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner."""
 
     def __init__(
         self,
@@ -104,6 +105,7 @@ class Harness:
         loaded: Callable[[], bool] = lambda: False,
         device: str = "",
         cut_off: str = "",
+        busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -123,7 +125,7 @@ class Harness:
             loaded,
         )
         self._executions = Executions(
-            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe, busy
         )
         self._replies.renew = lambda item: self._executions.anew(item, registry.get(item.capability))
         working = Working(self._items, self._executions, self._replies, registry.get, now)
@@ -318,6 +320,8 @@ class Harness:
                 self._find_out(skill, locale, work_id)
         for wrong in self._candour.due(at):
             self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
+        if (told := self._replies.crowded.due(at)) is not None:
+            self.announce(CROWDED, *told, "", Provenance.UNKNOWN)
         return self._replies.boundary(at, floor_free, quiet_ms, in_touch)
 
     def playback(self, work_id: str, state: str | PlaybackState, heard_text: str, at: Samples, why: Why | None = None) -> None:

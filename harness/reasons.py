@@ -21,7 +21,7 @@ REASONS: Final = frozenset(
         "journal", "no_answer", "no_reading", "no_session", "no_such_skill", "no_watches", "not_confirmed", "not_first", "not_yet", "nothing_left", "nothing_said",
         "partly", "restarting", "superseded", "timeout", "too_late", "tool_error", "unconfirmed", "undeclared", "unknown_place", "unknown_position",
         # why a reply was not, or no longer, said
-        "asked_for", "backlog", "corrected", "cut", "invalid", "outdated", "renewed", "repeated", "stopped_watching",
+        "asked_for", "backlog", "corrected", "cut", "invalid", "outdated", "overtaken", "renewed", "repeated", "stopped_watching",
         # what a language model's endpoint does
         "denied", "language", "no_key", "quota", "rejected", "rubbish", "too_big", "unavailable", "unreachable",
         # what a picture cannot tell

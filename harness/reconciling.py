@@ -1,10 +1,10 @@
 """What became of an effect whose outcome the user was not told: the car tells late, or the node died before it was heard.
 
-    found(item, intent, result, read, ours)  ->  what is to be said of a late answer; "" where it is no news
-    in_all(item, intents, read)              ->  what is to be said of an act whose answers are in the journal; "" where they are not
+    found(item, intent, result, read, ours, moved)  ->  what is to be said of a late answer; "" where it is no news
+    in_all(item, intents, read, moved)              ->  what is to be said of an act whose answers are in the journal; "" where they are not
 
-The car's own answer counts; where it can't tell, the sensors are read back; where they don't tell either, that is said. Nothing is ever tried
-again. Pure, but for `Reconciler`, which makes one work item of each, so that it is said once and kept.
+The car's own answer counts; where it can't tell, the sensors are read back, once they stand still: what is still on its way (a window) has not
+failed. Where they don't tell either, that is said. Nothing is ever tried again. Pure, but for `Reconciler`, which makes one work item of each, so that it is said once and kept.
 Does not know the link, the device's ledger, or when a reply may be spoken.
 """
 
@@ -21,11 +21,16 @@ from ridealong.harness.observing import Observe, StrangeAnswer, unobserved
 from ridealong.harness.skill import Call, Holds, Skill, Spoken
 from ridealong.harness.validity import broken_condition
 from ridealong.harness.work import WorkItem
-from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, ms_from_samples
+from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalValue, ms_from_samples
 
 RECONCILE: Final = "reconcile"
 READ_BACK_MS: Final = 3_000
 """So long the car's first readings are waited for."""
+AT_REST_MS: Final = 3_000
+"""What has not moved for so long stands still: readings come once a second."""
+COME_TO_REST_MS: Final = 10_000
+"""So long that is waited for. A window takes about five seconds from end to end."""
+POLL_MS: Final = 250
 MAX_A_SESSION: Final = 16
 IN_CAR: Final = "Vehicle."
 NO_ANSWER: Final = "no_answer"
@@ -52,20 +57,22 @@ _BEFORE: Final = ("Before we were cut off you asked, “{words}”: ", "中断�
 _AFTER_ALL: Final = ("About “{words}”: ", "关于“{words}”：")
 
 
-def found(item: WorkItem, intent: IntentRow, result: ActuationResult, read: Read, ours: bool) -> str:
-    """`ours`: the request was made in this session. `intent`: as it stood before this answer."""
+def found(
+    item: WorkItem, intent: IntentRow, result: ActuationResult, read: Read, ours: bool, moved: frozenset[str] = frozenset()
+) -> str:
+    """`ours`: the request was made in this session. `intent`: as it stood before this answer. `moved`: the signals seen moving since."""
     if intent.state not in _OPEN:
         return ""
     if ours and result.state is ActuationState.TIMED_OUT:
         return ""  # that it isn't known was said already
-    return _told(item, _known(intent, result.state, read), ours)
+    return _told(item, _known(intent, result.state, read, moved), ours)
 
 
-def in_all(item: WorkItem, intents: Sequence[IntentRow], read: Read) -> str:
+def in_all(item: WorkItem, intents: Sequence[IntentRow], read: Read, moved: frozenset[str] = frozenset()) -> str:
     """`intents`: all of the item's. Where an answer may still come, `found` will say it."""
     if not intents or any(_may_be_answered(intent) for intent in intents):
         return ""
-    known = {_known(intent, ActuationState(intent.state or ActuationState.TIMED_OUT), read) for intent in intents}
+    known = {_known(intent, ActuationState(intent.state or ActuationState.TIMED_OUT), read, moved) for intent in intents}
     return _told(item, known.pop() if len(known) == 1 else "unknown" if "unknown" in known else "partly", ours=False)
 
 
@@ -81,7 +88,7 @@ def _told(item: WorkItem, which: str, ours: bool) -> str:
     return lead.format(words=words if len(words) <= MAX_QUOTED else f"{words[:MAX_QUOTED]}…") + _SENTENCES[which][zh]
 
 
-def _known(intent: IntentRow, state: ActuationState, read: Read) -> str:
+def _known(intent: IntentRow, state: ActuationState, read: Read, moved: frozenset[str]) -> str:
     match state:
         case ActuationState.CONFIRMED:
             return "done"
@@ -93,7 +100,8 @@ def _known(intent: IntentRow, state: ActuationState, read: Read) -> str:
             readings = [read(write.path) for write in intent.writes]
             values = [reading.value if reading is not None else None for reading in readings]
             so = [_near(write.value, value) for write, value in zip(intent.writes, values, strict=True)]
-            return "so_now" if so and all(so) else "not_so" if False in so else "unknown"
+            missed = {write.path for write, one in zip(intent.writes, so, strict=True) if one is False}
+            return "so_now" if so and all(so) else "not_so" if missed - moved else "unknown"
 
 
 def _near(wanted: object, value: object) -> bool | None:
@@ -141,8 +149,9 @@ class Reconciler:
         ours = item.session == self.session_id
 
         async def run(call: Call) -> Spoken:
-            await _read_back(call, [write.path for write in intent.writes] if result.state is ActuationState.TIMED_OUT else [])
-            return Spoken(found(item, intent, result, call.signals.read, ours))
+            asked = result.state is ActuationState.TIMED_OUT and not ours
+            moved = await _come_to_rest(call, [write.path for write in intent.writes]) if asked else frozenset()
+            return Spoken(found(item, intent, result, call.signals.read, ours, moved))
 
         return _skill(run), item.locale
 
@@ -160,13 +169,20 @@ class Reconciler:
         return told[-MAX_UNTOLD:]
 
     async def _tell(self, item: WorkItem, intents: Sequence[IntentRow], call: Call) -> Spoken:
-        await _read_back(call, [write.path for intent in intents for write in intent.writes])
+        paths = [write.path for intent in intents for write in intent.writes]
+        moved = frozenset[str]()
+        if any(intent.state in _OPEN for intent in intents):
+            moved = await _come_to_rest(call, paths)
+        else:
+            await _read_back(call, paths)
         since_ms = ms_from_samples(Samples(self.now() - (item.done_at or item.intent_at)))
         if broken_condition(item.validity, item.validity.revision, call.signals.read, since_ms):
             return Spoken("")  # somebody has changed it again
         left_ms = max(0, round(ms_from_samples(Samples(item.expires_at - self.now()))))
         holds = Holds(item.validity.conditions, item.validity.still, left_ms, item.validity.near)
-        return Spoken(item.reply if item.capability == RECONCILE else in_all(item, intents, call.signals.read), holds=holds)
+        return Spoken(
+            item.reply if item.capability == RECONCILE else in_all(item, intents, call.signals.read, moved), holds=holds
+        )
 
 
 def _skill(run: Callable[[Call], Awaitable[Spoken]]) -> Skill:
@@ -177,4 +193,25 @@ async def _read_back(call: Call, paths: Sequence[str]) -> None:
     """Wait, bounded, until the car has shown these."""
     until_ms = call.clock.now_ms() + READ_BACK_MS
     while any(call.signals.read(path) is None for path in paths) and call.clock.now_ms() < until_ms:
-        await call.clock.sleep_ms(250)
+        await call.clock.sleep_ms(POLL_MS)
+
+
+async def _come_to_rest(call: Call, paths: Sequence[str]) -> frozenset[str]:
+    """Wait, bounded, until the car has shown these and none of them has moved for a while. Those that did move: where they stand is not where they
+    stood, so that nothing happened can't be said of them."""
+    last: dict[str, SignalValue | None] = dict.fromkeys(paths)
+    moved: set[str] = set()
+    began_ms = still_since_ms = call.clock.now_ms()
+    while True:
+        now_ms = call.clock.now_ms()
+        for path in paths:
+            reading = call.signals.read(path)
+            value = reading.value if reading is not None else None
+            if value != last[path]:
+                still_since_ms = now_ms
+                if last[path] is not None:
+                    moved.add(path)
+                last[path] = value
+        if now_ms - still_since_ms >= AT_REST_MS or now_ms - began_ms >= COME_TO_REST_MS:
+            return frozenset(moved)
+        await call.clock.sleep_ms(POLL_MS)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
 from ridealong.harness import delivery, work
+from ridealong.harness.crowded import CROWDED, Crowded
 from ridealong.harness.rest import BARELY, Why, heard_share
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Outcome, Skill
@@ -67,6 +68,7 @@ class Replies:
         self._items, self._skill, self._read, self._gave_up, self._now = items, skill, read, gave_up, now
         self._loaded = loaded
         self._records, self._may_speak = records, may_speak
+        self.crowded = Crowded()
         self._unrecorded: dict[str, delivery.Waiting] = {}
         self._machine = delivery.Delivery()
         self._unasked: dict[str, bool] = {}
@@ -101,7 +103,7 @@ class Replies:
         important = self._important(item) or (again and unasked)
         waiting = delivery.Waiting(
             work_id, item.reply, item.locale, item.intent_at, now, item.expires_at, again=again, important=important, unasked=unasked,
-            urgent=urgent,
+            urgent=urgent, first=item.capability == CROWDED,
         )  # fmt: skip
         if (older := self._renewed.pop(work_id, None)) is not None:
             waiting = older.renewed_by(waiting)
@@ -288,14 +290,16 @@ class Replies:
                 case delivery.Again(work_id=work_id, heard=heard, at=at):
                     self._items.step(work_id, work.Return(at, heard))
                 case delivery.Expired(work_id=work_id, at=at):
-                    self._items.step(work_id, work.Expire(at))
+                    self.crowded.lapsed(self._items.step(work_id, work.Expire(at)), at)
                 case delivery.Withdrawn(work_id=work_id, reason=reason, heard=heard, at=at):
                     if reason in CUT:
                         self._cuts[work_id] = at
                         self._cuts.move_to_end(work_id)
                         if len(self._cuts) > MAX_CUTS:
                             self._cuts.popitem(last=False)
-                    self._items.step(work_id, work.Withdraw(at, reason, heard))
+                    item = self._items.step(work_id, work.Withdraw(at, reason, heard))
+                    if reason == "backlog":
+                        self.crowded.on(item, at)
                 case delivery.GivenUp(work_id=work_id):
                     self._gave_up(work_id, Why.LINK)
                 case _:

@@ -29,6 +29,10 @@ STOP_WITHIN_MS: Final = 10_000
 """How long a cancelled worker may take to acknowledge before it is given up."""
 
 
+STOOD_STILL_S: Final = 1.0
+"""A loop that was held up for longer has not given the world its time."""
+
+
 class LoopClock:
     """`harness.skill.Clock` on the running loop: real time, or virtual in a fast replay."""
 
@@ -119,12 +123,14 @@ class ParkingClock:
 @dataclass(slots=True)
 class Runner:
     """`may_start(id)` is asked just before a job begins; `ended(id, how)` is told once for every job that began. `places`: shared with the
-    node's other sessions. `tried_again(job)`: it is about to be run once more."""
+    node's other sessions. `tried_again(job)`: it is about to be run once more. `busy(from_s, to_s)`: seconds of this time for which the loop stood
+    still: no job is blamed for them, and what arrived meanwhile is read before it is given up."""
 
     may_start: Callable[[str], bool]
     ended: Callable[[str, Ended], None]
     places: Places | None = None
     tried_again: Callable[[Job], None] = lambda job: None
+    busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0
     stop_within_ms: int = STOP_WITHIN_MS
     abandoned: int = 0  # workers that never acknowledged
     refused: int = 0  # jobs beyond the queue's bound
@@ -257,7 +263,16 @@ class Runner:
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
         job.worker = loop.create_task(_run(job, call, self.tried_again), name=f"work {job.id}")
         job.worker.add_done_callback(lambda worker: self._over_with(job, _how(worker, job.halted)))
-        job.timer = loop.call_later(job.skill.timeout_ms / 1000, self._halt, job, Halt.TIMED_OUT)
+        job.timer = loop.call_later(job.skill.timeout_ms / 1000, self._out_of_time, job, loop.time(), 0.0)
+
+    def _out_of_time(self, job: Job, began_s: float, allowed_s: float) -> None:
+        """`allowed_s`: what it has had beyond its limit, for a loop that stood still."""
+        loop = asyncio.get_running_loop()
+        held_s = self.busy(began_s, loop.time())
+        if held_s - allowed_s > STOOD_STILL_S and job.halted is None:
+            job.timer = loop.call_later(held_s - allowed_s, self._out_of_time, job, began_s, held_s)
+        else:
+            self._halt(job, Halt.TIMED_OUT)
 
     def _halt(self, job: Job, why: Halt) -> None:
         """Asks the worker to stop, once. It has when it says so, or is given up."""

@@ -10,6 +10,7 @@ from typing import Final
 SENTENCES: Final[dict[str, tuple[str, str]]] = {
     "failed": ("Sorry, that didn't work.", "抱歉，这次没有成功。"),
     "refused": ("Sorry, I can't do that right now.", "抱歉，现在不能这样做。"),
+    "journal": ("I can't write down what I do just now, so I don't do it.", "我现在没法记录操作，所以没有做。"),
     "unavailable": ("Sorry, that isn't available right now.", "抱歉，这个功能现在用不了。"),
     "timeout": ("Sorry, that took too long, so I stopped.", "抱歉，花的时间太长，我已经停止了。"),
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),

@@ -8,6 +8,10 @@ from __future__ import annotations
 from ridealong.harness.skill import Outcome, Spoken
 from ridealong.proto.types import ActuationResult, ActuationState
 
+CANT_NOTE_EN = "I can't write down what I do just now, so I won't {doing}."
+CANT_NOTE_ZH = "我现在没法记录操作，所以没有{doing}。"
+"""The journal's disk, or the device's, takes nothing: it is not the car that refuses."""
+
 # reason -> (English, Chinese); {doing} is "open the boot" / "打开后备箱"
 _REFUSALS: dict[str, tuple[str, str]] = {
     "moving": ("I can't {doing} while we're moving.", "行驶中不能{doing}。"),
@@ -33,6 +37,8 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "unknown_signal": ("I can't {doing}: this car doesn't have that.", "这辆车没有这个功能，不能{doing}。"),
     "never": ("That's something I never do.", "这件事我不能做。"),
     "needs_confirmation": ("I need your confirmation before I {doing}.", "需要您先确认，我才能{doing}。"),
+    "journal": (CANT_NOTE_EN, CANT_NOTE_ZH),
+    "not_durable": (CANT_NOTE_EN, CANT_NOTE_ZH),
     "link_lost": ("I can't reach the car right now.", "现在连不上车辆。"),
     "offline": ("I can't reach the car right now.", "现在连不上车辆。"),
 }  # fmt: skip

@@ -172,6 +172,7 @@ class Scene:
         places: Places | None = None,
         device: str = "d1",
         cut_off: str = "",
+        busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
     ) -> None:
         self.events: list[HarnessEvent] = []
         self.loaded = False
@@ -179,7 +180,7 @@ class Scene:
         self.journal = Journal(folder / "journal.sqlite", wrote=observe)
         self.harness = Harness(
             session, self.skills, self.router, self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now, converse=converse,
-            observe=observe, places=places, loaded=lambda: self.loaded, device=device, cut_off=cut_off,
+            observe=observe, places=places, loaded=lambda: self.loaded, device=device, cut_off=cut_off, busy=busy,
         )  # fmt: skip
 
     def now(self) -> Samples:

@@ -143,6 +143,15 @@ def test_the_boot_stays_shut_while_moving_and_says_why() -> None:
     assert run("打开后备箱", car(62), "zh")[0].text == "行驶中不能打开后备箱。"
 
 
+@pytest.mark.parametrize("reason", ["journal", "not_durable"])
+def test_a_full_disk_is_not_blamed_on_the_car(reason: str) -> None:
+    full = StubbornCar(ActuationState.REFUSED, car().values, reason)
+    (spoken,) = run("open the window", full)
+    assert (spoken.outcome, spoken.reason) == (Outcome.REFUSED, reason)
+    assert spoken.text == "I can't write down what I do just now, so I won't open the driver's window."
+    assert "没法记录" in run("打开车窗", full, "zh")[0].text
+
+
 def test_the_boot_opens_only_after_a_yes_to_our_question() -> None:
     port = car()
     (spoken,) = run("open the boot", port)

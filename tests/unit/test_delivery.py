@@ -260,6 +260,13 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
         assert len(machine.pending) <= delivery.BACKLOG
 
 
+def test_what_was_given_up_and_is_heard_after_its_deadline_was_delivered() -> None:
+    """The node was killed, and the device's clock runs ahead of what the new one has of it."""
+    ready = "1 ready a expires=10 asked=0.9 | 1 free 100 | 17 tick | 17.5 free 5000 | "
+    assert replay(f"{ready} 30 finish a") == "admit a | givenup a | again a | delivered a"
+    assert replay(f"{ready} 80 free 5000 | 81 finish a") == "admit a | givenup a | again a | expired a"
+
+
 LONG = "The tyres are fine. The battery is half full, which is enough for two hundred kilometres. The boot is open."
 
 

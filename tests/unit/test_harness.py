@@ -367,6 +367,8 @@ def test_without_a_journal_nothing_is_actuated(tmp_path: Path) -> None:
         await asyncio.sleep(0.5)
         assert s.car.sent == [] and s.harness.items["s-w1"].reason == "journal"
         assert JournalFailed("OperationalError") in s.events and s.harness.idle
+        assert s.boundary() == ["s-w1: I can't write down what I do just now, so I don't do it."]
+        s.played("s-w1", "finished", "I can't write down what I do just now, so I don't do it.")
         s.ask("look: say reading still works")
         await asyncio.sleep(0.5)
         assert s.states()["w2"] == "completed/pending"

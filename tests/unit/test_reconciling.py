@@ -75,6 +75,27 @@ def test_after_a_restart_reality_is_asked_and_told_once(tmp_path: Path, state: A
     reader.close()
 
 
+@pytest.mark.parametrize(
+    ("ends_at", "said"),
+    [(22.5, "I couldn't follow it, but it is so now."), (19.0, "I can't tell whether that worked. Please check.")],
+)
+def test_what_is_still_on_its_way_has_not_failed(tmp_path: Path, ends_at: float, said: str) -> None:
+    """The device was killed while it moved: it is not told before it has come to rest, and what has moved is not said not to have."""
+    crashed(tmp_path)
+
+    async def script(s: Scene) -> None:
+        s.car.values[TEMPERATURE] = 10.0
+        s.harness.reconcile(late(ActuationState.TIMED_OUT))
+        for step in range(1, 5):
+            await asyncio.sleep(1)
+            s.car.values[TEMPERATURE] = 10.0 + (ends_at - 10.0) * step / 4
+            assert s.boundary() == []
+        await asyncio.sleep(4)
+        assert s.boundary() == [f"new-w1: Before we were cut off you asked, “make it 22.5”: {said}"]
+
+    play(Scene(tmp_path, session="new"), script)
+
+
 def test_in_the_language_of_the_request(tmp_path: Path) -> None:
     crashed(tmp_path, "zh")
 
