@@ -15,11 +15,13 @@ from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
 from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
+from ridealong.harness.no_wish import then_a_number
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
 from ridealong.harness.router import open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
+from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.4
@@ -103,6 +105,8 @@ class TaggedReading:
         refers = _referred(context)
         if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
             capability, variant = refers, FRAGMENT
+        if (goes_on := self._goes_on(stretch, text, locale, context)) is not None:
+            capability, variant, context = goes_on.before[-1].capability, FRAGMENT, goes_on
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
             return None
@@ -116,6 +120,17 @@ class TaggedReading:
             found = (Match(capability, stretch.share),)
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def _goes_on(self, stretch: Stretch, text: str, locale: str, context: Context) -> Context | None:
+        """ "Window to 50 and then to 20": a number alone is another one of what is named before it. The context in which it is read."""
+        if not stretch.span[0] or not then_a_number(stretch.text, locale):
+            return None
+        if context.before:
+            return context
+        ahead = text[: stretch.span[0]].strip(" ,，.。")
+        known = [match for skill in self._registry if (match := skill.recognise(ahead, language(ahead, locale), context)) is not None]
+        best = max(known, key=lambda match: match.score, default=None)
+        return None if best is None or best.missing or not self.acts(best) else _behind(context, [best])
 
     def using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
         """What is asked instead, where the words hold a quantity that the call does not use."""

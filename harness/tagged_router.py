@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -21,6 +22,7 @@ from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.no_wish import either, in_one_language, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged
@@ -72,12 +74,40 @@ class TaggedRouter:
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
             if named is not None or isinstance(by_words, Calls | AskBack):
                 return named or by_words
+        if (spared := self._but_for(text, locale, context, provenance)) is not None:
+            return spared
+        if (wish := wishes(text, locale)) != text:
+            return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
+        if (named := in_one_language(text)) != text:
+            return self.decide(named, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
         decision = self._followed(by_words, text, locale, context) or self._decided(by_words, text, locale, context)
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
-        return self._put_off(decision, text, locale) or self._doubted(decision, text, locale) or decision
+        return (
+            self._put_off(decision, text, locale)
+            or self._doubted(decision, text, locale)
+            or self._one_of_two(decision, text, locale)
+            or decision
+        )
+
+    def _but_for(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
+        """ "Cancel all timers except …": what is named stays."""
+        kept = only_the_kept(text, locale)
+        named = self._router.decide(kept, locale, context, provenance) if kept and context.doing else None
+        if isinstance(named, AskBack) and named.match is not None and self._aside(named.match):
+            return AskBack(named.question, reason="which")
+        if not isinstance(named, Calls) or len(named.matches) != 1 or not self._aside(named.matches[0]):
+            return None
+        rest = others(str(named.matches[0].arguments.get("items", "")).split(), context.doing)
+        items = {"items": " ".join(one.id for one in rest)}
+        return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")
+
+    def _one_of_two(self, decision: Decision, text: str, locale: str) -> AskBack | None:
+        """ "Open the window or turn on the AC": neither is done."""
+        acts = isinstance(decision, Calls) and any(map(self._reading.acts, decision.matches))
+        return AskBack(question, reason="which") if acts and (question := either(text, locale)) else None
 
     def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""

@@ -20,6 +20,7 @@ from ridealong.harness.slots.number import _ZH_NUMERAL, _chinese, find_numbers
 from ridealong.harness.slots.temperature import COOLEST_C, WARMEST_C, Doubt, Temperature, as_target, find_temperatures
 from ridealong.harness.slots.text import language, plain
 from ridealong.vehicle_skills.car import temperature_unit
+from ridealong.vehicle_skills.climate.whose_speed import whose_speed
 
 _NO_VALUE_EN: Final = re.compile(
     r"\b(?:to|at|by|of|is|equals) (?:(?:a|an|the|plus|minus|negative|exactly|about|around) )*(?:infinity|infinite|none|null|nan|n a|undefined|nil|unknown|void|false|true|error|pi)\b|\b(?:m|b|tr|z|gaz|baz)illions?\b"
@@ -212,6 +213,8 @@ def share_of_window_unused(match: Match, text: str, locale: str, context: Contex
 def share_of_fan_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     if "speed" not in match.arguments:
         return None
+    if (asks := whose_speed(match, text, locale, context)) is not None:
+        return asks
     shares = [] if _OUT_OF.search(plain(text, locale)) else list(_shares(text, locale))
     impossible = bool(shares) and not any(one == 0 or 5 <= one <= 100 or one == match.arguments["speed"] for one in shares)
     if not (impossible or no_value(text, locale)):
