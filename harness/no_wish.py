@@ -81,6 +81,8 @@ def then_a_number(text: str, locale: str) -> bool:
     found = (_THEN_ZH if zh else _THEN_EN).fullmatch(form)
     if found is None:
         return False
+    if zh:
+        return re.fullmatch(r"(?:百分之)?(?:\d+|[零一二两三四五六七八九十百]+)%?(?:吧|好了)?", found["said"]) is not None
     numbers = find_numbers(found["said"], locale)
     return len(numbers) == 1 and re.fullmatch(r" ?(?:percent|%)?(?: please|吧)?", found["said"].replace(numbers[0].words, "", 1)) is not None
 

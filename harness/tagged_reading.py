@@ -21,7 +21,6 @@ from ridealong.harness.results import match_problems
 from ridealong.harness.router import open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
-from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import Stretch, Tags
 
 LIKELY: Final = 0.4
@@ -79,7 +78,7 @@ class TaggedReading:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
-            told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
+            told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
             begin, end = stretch.span
             then = bool(found) and comes_after(text[slice(*last)], text[last[1] : begin], stretch.text, locale)
             found += [Part(match, then and not n) for n, match in enumerate(matches)]
@@ -128,9 +127,8 @@ class TaggedReading:
         if context.before:
             return context
         ahead = text[: stretch.span[0]].strip(" ,，.。")
-        known = [match for skill in self._registry if (match := skill.recognise(ahead, language(ahead, locale), context)) is not None]
-        best = max(known, key=lambda match: match.score, default=None)
-        return None if best is None or best.missing or not self.acts(best) else _behind(context, [best])
+        begun = self(ahead, locale, context).calls  # what the whole sentence takes for corrected, too
+        return _behind(context, begun) if begun and self.acts(begun[-1]) else None
 
     def using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
         """What is asked instead, where the words hold a quantity that the call does not use."""

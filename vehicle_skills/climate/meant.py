@@ -283,7 +283,10 @@ _THINGS = (
     ("rear_defroster", r"\b(?:rear|back)\b|后"),
     ("front_defroster", r"\bfront\b|windscreen|windshield|前"),
     ("recirculation", r"recirc|内循环|外循环"),
+    ("front_defroster", r"defrost|demist|defog|除[霜雾]"),
+    ("air_conditioning", r"\bac\b|\bair ?con|空调|冷气"),
 )
+_BY_NAME = re.compile(r"defrost|demist|defog|windscreen|windshield|recirc|\bac\b|\bair ?con|除[霜雾]|循环|空调|冷气")
 
 
 def _switch_fragment(meant: Meant) -> tuple[Match, ...]:
@@ -293,7 +296,8 @@ def _switch_fragment(meant: Meant) -> tuple[Match, ...]:
         return ()
     other = next((name for name, pattern in _THINGS if re.search(pattern, meant.form)), None)
     state = True if re.search(r"\bon\b|开", meant.form) else False if re.search(r"\boff\b|关", meant.form) else None
-    if other is not None and other != thing and thing.endswith("defroster") == other.endswith("defroster"):
+    kin = other is not None and thing.endswith("defroster") == other.endswith("defroster")
+    if other is not None and other != thing and (kin or _BY_NAME.search(meant.form)):
         grounds = {"thing": meant.form, "on": "context:recent" if state is None else meant.form}
         return (meant.match(SWITCH, {"thing": other, "on": on if state is None else state}, grounds),)
     if state is None or state == on:
