@@ -23,7 +23,7 @@ from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
 from ridealong.harness.tagged import Stretch, Tags
 
-LIKELY: Final = 0.4
+LIKELY: Final = 0.45
 """From here on a stretch counts where the grammar has found nothing."""
 SUPERSEDED: Final = "superseded"
 REFUSED: Final = frozenset({"negated", SUPERSEDED})

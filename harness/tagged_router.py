@@ -263,7 +263,7 @@ class TaggedRouter:
             return self._nothing(tagged, by_words, text, locale) if ruled_out else by_words
         if isinstance(by_words, AskBack):
             return by_words
-        if tagged.asks is not None and tagged.share >= LIKELY:
+        if tagged.asks is not None and (tagged.share >= LIKELY or tagged.asking >= ASKING):  # a question back harms nobody
             return AskBack(tagged.asks.question, tagged.asks)
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
             return self._nothing(tagged, by_words, text, locale)

@@ -2,6 +2,7 @@
 each piece of a sentence) and nothing else.
 
     pip install torch==2.13.0 && python tools/tune_tagger.py     # sentences -> cloud/tagger.npz
+    python tools/tune_tagger.py --mean ONE ANOTHER               # the mean of what was learnt by two points on the way
 
 Low-rank changes (LoRA) of multilingual e5-small and one linear head for every token. Most sentences ask for one thing; here they are also
 put together as people do: two or three requests in one breath, a remark beside a request, a request that is taken back by the next. So
@@ -251,6 +252,19 @@ def show(model: Tagger, test: list[Sentence]) -> None:
     print("  " + "; ".join(f"{count} {what}" for what, count in mixed.most_common(8)), flush=True)
 
 
+def mean_of(files: list[Path], out: Path) -> None:
+    """Raises UserError where they are not of the same labels."""
+    found = [{name: file[name] for name in file.files} for file in (np.load(path, allow_pickle=False) for path in files)]
+    if any(list(one["tags.classes"]) != list(found[0]["tags.classes"]) for one in found):
+        raise UserError("these have other labels than each other: give two of one tuning.")
+    means = {
+        name: np.mean([one[name].astype(np.float32) for one in found], axis=0).astype(np.float16)
+        for name in found[0]
+        if name != "tags.classes"
+    }
+    np.savez_compressed(out, **means, **{"tags.classes": found[0]["tags.classes"]})
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="tune the tagger of requests")
     parser.add_argument("--texts", type=Path, nargs="+", default=TEXTS)
@@ -261,10 +275,15 @@ def main() -> int:
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="so many sentences, to try it")
+    parser.add_argument("--mean", type=Path, nargs="+", metavar="FILE", help="learn nothing: write the mean of these")
     options = parser.parse_args()
     try:
+        if options.mean is not None:
+            mean_of(options.mean, options.out)
+            print(f"{options.out} written")
+            return 0
         written = read_sentences(options.texts)
-    except UserError as error:
+    except (OSError, UserError) as error:
         print(f"tune_tagger: {error}", file=sys.stderr)
         return 2
     written = Random(options.seed).sample(written, min(len(written), options.limit or len(written)))
