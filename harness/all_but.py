@@ -16,9 +16,12 @@ _EN: Final = re.compile(
     r"(?P<lead>.*\b(?:cancel|stop|end|kill|delete|remove|clear|drop|turn off|switch off)) (?P<all>(?:all|every|each|everything|both)\b[\w ]*?|(?:the |my )?(?:other )?\w+s) "
     r"(?:except(?: for)?|but(?: not)?|besides|apart from|other than|save for) (?:for )?(?P<kept>(?:the|my|that|this) [\w ]+?)(?: please)?"
 )
+_KIND_ZH: Final = r"计时器|定时器?|倒计时|闹钟|搜索|任务"
+_ENDS_ZH: Final = r"(?:取消|停掉|停止|关掉|删掉|删除|结束)掉?"
+_BUT_ZH: Final = r"(?:除了(?P<kept{n}>.+?)(?:的?(?:那一?个)?(?:以外|之外|外)|的(?:那一?个)?|那一?个)|除(?P<short{n}>.+?)(?:的?(?:那一?个)?)(?:以外|之外))"
 _ZH: Final = re.compile(
-    r"(?:请|把|帮我|麻烦)*(?:(?P<lead>取消|停掉|停止|关掉|删掉|删除|结束)(?:掉)?除了?(?P<kept>.+?)(?:的?(?:那个|那一个))?(?:以外|之外|外)?的?(?:所有|全部|其他|其它|别)?的?(?P<all>计时器|定时器?|倒计时|闹钟|搜索|任务)?(?:都|全)?|"
-    r"除了?(?P<kept2>.+?)(?:的?(?:那个|那一个))?(?:以外|之外|外)?[^取停关删结]*(?P<all2>计时器|定时器?|倒计时|闹钟|搜索|任务)?(?:都|全|全都|全部)?(?:给我)?(?P<lead2>取消|停掉|停止|关掉|删掉|删除|结束)(?:掉)?)(?:吧|了)?"
+    rf"(?:请|把|帮我|麻烦|给我)*(?:{_ENDS_ZH}{_BUT_ZH.format(n=1)}的?(?:所有|全部|其他|其它|别)?的?(?P<all1>{_KIND_ZH})?(?:都|全)?|"
+    rf"{_BUT_ZH.format(n=2)}(?:所有|全部|其他|其它|别|剩下)?的?(?P<all2>{_KIND_ZH})?(?:全都|都|全部|全)?(?:给我)?{_ENDS_ZH})(?:吧|了)?"
 )
 
 
@@ -29,8 +32,8 @@ def only_the_kept(text: str, locale: str) -> str:
         found = _ZH.fullmatch(form)
         if found is None:
             return ""
-        kept = found["kept"] or found["kept2"]
-        kind = found["all"] or found["all2"] or ""
+        kept = next(found[name] for name in ("kept1", "short1", "kept2", "short2") if found[name])
+        kind = found["all1"] or found["all2"] or ""
         return f"取消{kept}{'' if kept.endswith(kind or '!') else f'的{kind}' if kind else ''}"
     found = _EN.fullmatch(form)
     if found is None:

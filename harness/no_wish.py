@@ -56,7 +56,7 @@ _EITHER_EN: Final = re.compile(
     rf"\beither {_VERB_EN}\b.* or |\b{_VERB_EN} either (?!window|side|one|front|rear|back)\w.* or |^(?:(?:please|can you|could you|would you|just|maybe|perhaps) )*{_VERB_EN}\b(?:(?! , | \. |\bor\b).)* or (?:else )?(?:please |maybe |perhaps |just )?{_VERB_EN}\b"
 )
 _EITHER_ZH: Final = re.compile(
-    r"要么.*要么|或者?(?:是|说)?(?:把)?(?:打开|关上|关掉|关闭|开|关|调|升|降|设|导航|去).+|[开关调升降设去][^,.]*还是(?:把)?(?:打开|关上|关掉|开|关|调|升|降|设|去)[^,.]*(?<!吧)$"
+    r"要么.*要么|或者?(?:是|说)?(?:把[^,.]{0,6}?)?(?:打开|关上|关掉|关闭|开|关|调|升|降|设|导航|去).+|[开关调升降设去][^,.]*还是(?:把)?(?:打开|关上|关掉|开|关|调|升|降|设|去)[^,.]*(?<!吧)$"
 )
 _ACT_ZH: Final = re.compile(r"[开关调升降设去]")
 
@@ -84,7 +84,10 @@ def then_a_number(text: str, locale: str) -> bool:
     if zh:
         return re.fullmatch(r"(?:百分之)?(?:\d+|[零一二两三四五六七八九十百]+)%?(?:吧|好了)?", found["said"]) is not None
     numbers = find_numbers(found["said"], locale)
-    return len(numbers) == 1 and re.fullmatch(r" ?(?:percent|%)?(?: please|吧)?", found["said"].replace(numbers[0].words, "", 1)) is not None
+    return (
+        len(numbers) == 1
+        and re.fullmatch(r" ?(?:percent|%)?(?: please|吧)?", found["said"].replace(numbers[0].words, "", 1)) is not None
+    )
 
 
 # --- languages ---------------------------------------------------------------------------------------------------------

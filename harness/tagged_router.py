@@ -73,13 +73,13 @@ class TaggedRouter:
         if open_question(context) is not None:
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
             if named is not None or isinstance(by_words, Calls | AskBack):
-                return named or by_words
+                return named or _as_asked(by_words, context)
         if (spared := self._but_for(text, locale, context, provenance)) is not None:
             return spared
         if (wish := wishes(text, locale)) != text:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
-        if (named := in_one_language(text)) != text:
-            return self.decide(named, locale, context, provenance)
+        if (put := in_one_language(text)) != text:
+            return self.decide(put, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
@@ -87,7 +87,7 @@ class TaggedRouter:
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
         return (
             self._put_off(decision, text, locale)
-            or self._doubted(decision, text, locale)
+            or self._doubted(decision, text, locale, context)
             or self._one_of_two(decision, text, locale)
             or decision
         )
@@ -109,12 +109,14 @@ class TaggedRouter:
         acts = isinstance(decision, Calls) and any(map(self._reading.acts, decision.matches))
         return AskBack(question, reason="which") if acts and (question := either(text, locale)) else None
 
-    def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:
+    def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
         asked: list[tuple[Skill | None, Match | None]]
         match decision:
-            case Calls(matches=matches):
+            case Calls(matches=matches) if any(map(self._reading.acts, matches)) or frame(text, locale).question:
                 asked = [(self._registry.get(one.capability), one) for one in matches]
+            case Calls():  # told, where nothing is asked: 副驾跟我一样的温度
+                asked = [(skill, None) for skill in self._registry if not skill.read_only]
             case AskBack(match=Match() as one):
                 asked = [(self._registry.get(one.capability), one)]
             case Nothing(reason="not_a_request") | ChitChat(kind="unsupported"):
@@ -123,6 +125,9 @@ class TaggedRouter:
                 return None
         for skill, made in asked:
             doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
+            settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
+            if settled is not None and self._reading.holds(settled, text, locale):
+                return Calls((settled,))
             if doubt is not None:
                 return AskBack(doubt.question, doubt.known, reason="doubt")
         return None
@@ -304,6 +309,28 @@ class TaggedRouter:
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
+
+
+def _as_asked(answer: Decision, context: Context) -> Decision:
+    """An answer to our own question: what we asked it of counts, where the words say no other ("set the passenger to 40", "22")."""
+    asked = open_question(context)
+    if (
+        asked is None
+        or not isinstance(answer, Calls)
+        or len(answer.matches) != 1
+        or answer.matches[0].capability != asked.capability
+    ):
+        return answer
+    match = answer.matches[0]
+    names = [name for name, ground in match.grounds.items() if ground.startswith("default:") and name in asked.arguments]
+    known = {name: asked.arguments[name] for name in names}
+    return Calls(
+        (
+            replace(
+                match, arguments={**match.arguments, **known}, grounds={**match.grounds, **dict.fromkeys(names, "context:asked")}
+            ),
+        )
+    )
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:

@@ -201,7 +201,9 @@ def share_of_window_unused(match: Match, text: str, locale: str, context: Contex
     name = "position" if "position" in match.arguments else "delta"
     shares = list(_shares(text, locale))
     impossible = bool(shares) and not any(0 <= one <= 100 for one in shares)
-    goes_to = name == "delta" and bool(shares) and _GOES_TO_ZH.search(plain(text, locale)) is not None  # 再开到百分之二十 is no step
+    goes_to = (
+        name == "delta" and bool(shares) and _GOES_TO_ZH.search(plain(text, locale)) is not None
+    )  # 再开到百分之二十 is no step
     if name not in match.arguments or not (impossible or goes_to or no_value(text, locale)):
         return None
     question = (
