@@ -18,7 +18,7 @@ from ridealong.vehicle_skills.signals import set_temperature, window_position
 
 _SIDE_EN: Final = r"(?:mine|me|my (?:side|own|one|seat|window|temperature|temp|wife|husband|zone)|(?:the |my )?(?:front )?(?:driver|passenger|co ?driver)s?\b|his|hers|theirs|(?:the )?other (?:side|one))"
 _LIKE_EN: Final = re.compile(
-    rf"\b(?P<like>(?:whatever|(?:the |exactly )*same (?:\w+ )?(?:as|like|with)|identical to|equal to|like|to match|match(?:ing)?|as (?:warm|cool|cold|hot|high|low|open) as|"
+    rf"\b(?P<like>(?:whatever|(?:the |exactly )*same (?:\w+ )?(?:as|like|with)|identical to|equal to|(?:(?<=side )|(?<=just )|(?<=exactly ))like|to match|match(?:ing)?|as (?:warm|cool|cold|hot|high|low|open) as|"
     rf"(?:warmer|cooler|colder|hotter|higher|lower|more|less|further)(?: (?:open|down|up))? than) (?:what )?(?:is |on |for |at |to )?{_SIDE_EN})"
 )
 _SIDE_ZH: Final = r"(?:我|副驾|主驾|驾驶|司机|乘客|左边|右边|另一边|那边|这边)"
@@ -26,12 +26,16 @@ _LIKE_ZH: Final = re.compile(
     rf"(?P<like>(?:跟|和|同|与|像|照着?|按)(?:着)?{_SIDE_ZH}[^,.]{{0,6}}?(?:一样|一致|相同|同样|一个样|差不多|那样|的(?:来|温度调|设置调))|比{_SIDE_ZH}[^,.]{{0,6}}?(?:高|低|热|冷|暖|凉|大|小|多|少))"
 )
 _CAR_EN: Final = re.compile(
-    r"(?:please |can you |could you |and )*(?:set|make|put|turn|adjust|change|keep|have)\b.*\b(?:passengers?|drivers?|side|temperature|temp|windows?)\b.*"
+    r"(?:please |can you |could you |and )*(?:set|make|put|turn|adjust|change|keep|have)\b.*\b(?:passengers?|drivers?|side|temperature|temp|windows?)\b.*|"
+    r"(?:the |my )?(?:front )?(?:passengers?|drivers?|temperature|temp)\b(?: \w+){0,3} (?:the )?same .*"
 )
 _CAR_ZH: Final = re.compile(
     r"(?:请|帮我|麻烦|把|将|让)*(?:副驾|主驾|驾驶|乘客|司机|我(?:这|那)边|我的|温度)[^,.]{0,8}?(?:跟|和|同|与|像|照|按|比).+"
 )
 """Where nothing else has found that the car is meant."""
+_BOTH: Final = re.compile(
+    r"\bboth\b.* (?:the |at the )?same\b|\bsame (?:temperature|temp)\b.* (?:both|everyone|all of us)\b|(?:两边|两侧|主副驾|双区|前排)[^,.]{0,6}(?:一样|相同|一致|同样)"
+)
 _OTHER_EN: Final = re.compile(r"\b(?:seats?|chair|volume|music|radio|fan|screen|light|mirror)\b")
 _OTHER_ZH: Final = re.compile(r"座椅|音量|音乐|风量|风扇|灯|后视镜|屏幕|去的|地方")
 _PLACES: Final = (
@@ -43,6 +47,8 @@ _PLACES: Final = (
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """`match` None: nothing else was made of the words."""
     zh, form = language(words, locale) == "zh", plain(words, locale)
+    if match is not None and match.capability.startswith("climate.") and (both := _alike(form, match, zh, locale)) is not None:
+        return both
     found = (_LIKE_ZH if zh else _LIKE_EN).search(form)
     if (
         found is None
@@ -97,6 +103,17 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
 
 
 _ROW: Final = {"row1.driver": ("Row1", "Driver"), "row1.passenger": ("Row1", "Passenger")}
+
+
+def _alike(form: str, match: Match, zh: bool, locale: str) -> Doubt | None:
+    """Both sides alike, and not at what."""
+    found = _BOTH.search(form)
+    if found is None or _said(match.grounds.get("target", ""), locale) or match.capability.endswith(("fan", "switch")):
+        return None
+    question = "两边要调到多少度？" if zh else "What temperature would you like on both sides?"
+    return Doubt(
+        question, Match("climate.set_temperature", 0.9, {"zone": "row1"}, {"zone": found.group()}, ("target",), question)
+    )
 
 
 def _said(ground: str, locale: str) -> bool:

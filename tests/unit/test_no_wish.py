@@ -25,7 +25,7 @@ def locale_of(words: str) -> str:
     "words",
     [
         "I'm not cold", "it's not cold", "it's not too hot", "it's not hot in here", "I like it warm", "I don't feel cold at all", "I'm really not hot, thanks",
-        "不太热", "不冷", "我不冷", "这里不太冷", "我喜欢暖和", "一点都不热",
+        "不太热", "不冷", "我不冷", "这里不太冷", "我喜欢暖和", "一点都不热", "一点也不冷", "我不怕冷",
     ],
 )  # fmt: skip
 def test_who_is_content_asks_for_nothing(words: str) -> None:
@@ -72,7 +72,7 @@ def test_one_act_is_no_choice_of_two(words: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["is it okay to turn on the AC?", "should I turn on the AC or open the window?", "打开车窗可以吗", "take me anywhere but home", "take me anywhere except work", "除了家去哪都行"],
+    ["is it okay to turn on the AC?", "should I turn on the AC or open the window?", "打开车窗可以吗", "take me anywhere but home", "take me anywhere except work", "drive me anywhere you like except the airport", "除了家去哪都行"],
 )  # fmt: skip
 def test_what_is_asked_or_only_ruled_out_changes_nothing(words: str) -> None:
     assert not isinstance(decide(words), Calls) or acts(decide(words)) == []
@@ -119,7 +119,7 @@ def test_speed_is_the_fans_only_where_the_fan_was_talked_of() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["set the passenger to the same as mine", "set the passenger's temperature to the same as mine", "make my side the same as the passenger's", "副驾跟我一样", "把副驾调得跟我一样"],
+    ["set the passenger to the same as mine", "set the passenger's temperature to the same as mine", "the passenger's temperature same as mine", "make my side the same as the passenger's", "副驾跟我一样", "把副驾调得跟我一样"],
 )  # fmt: skip
 def test_a_setting_like_anothers_is_its_value_or_asked_for(words: str) -> None:
     decision = decide(words)
@@ -132,6 +132,7 @@ def test_a_setting_like_anothers_is_its_value_or_asked_for(words: str) -> None:
 def test_more_than_anothers_is_asked_for() -> None:
     assert isinstance(decide("make the passenger side two degrees warmer than mine"), AskBack)
     assert isinstance(decide("副驾比我这边高两度"), AskBack)
+    assert isinstance(decide("两边一样的温度"), AskBack)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +141,17 @@ def test_more_than_anothers_is_asked_for() -> None:
 )
 def test_likeness_of_something_else_is_left_alone(words: str) -> None:
     assert doubt(words, locale_of(words), None) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["I'm the passenger and I'd quite like my window open", "I'd like my side at 22", "I would like my temperature at 22"],
+)
+def test_what_somebody_would_like_is_no_likeness(words: str) -> None:
+    decision = decide(words)
+    assert isinstance(decision, Calls) and not any(
+        ground.startswith("signal:") for ground in decision.matches[0].grounds.values()
+    )
 
 
 def test_an_answer_is_for_the_place_that_was_asked_about() -> None:

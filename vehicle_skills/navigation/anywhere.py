@@ -14,7 +14,7 @@ from ridealong.harness.slots.text import language, plain
 from ridealong.vehicle_skills.navigation.plan import SET
 
 _BUT_EN: Final = re.compile(
-    r"\b(?:any ?where|any ?place|some ?where|some ?place|every ?where)(?: else| in the world)* (?:but|except|besides|other than|apart from|rather than|only not|just not|not) |"
+    r"\b(?:any ?where|any ?place|some ?where|some ?place|every ?where)(?: else| in the world| (?:that )?(?:you|we|i) (?:like|want|please))* (?:but|except|besides|other than|apart from|rather than|only not|just not|not) |"
     r"\b(?:navigate|drive|take|go|bring|head)\b(?: \w+){0,2}? (?:not to|not) (?:home|work|the \w+)$"
 )
 _BUT_ZH: Final = re.compile(
