@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ridealong.harness.skill import Match
+    from ridealong.harness.skill import Context, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class Doubt:
 
     question: str
     known: Match
+    settled: Callable[[Context], Match | None] | None = None
+    """The call that leaves nothing to ask, where the car has shown what is missing."""
 
 
 Doubts = Callable[[str, str, "Match | None"], Doubt | None]

@@ -78,7 +78,7 @@ def clauses(meant: Meant) -> list[Meant]:
     return [meant.of(piece.strip()) for piece in re.split(cut, form) if piece.strip(" ,.")]
 
 
-_NUMERAL_ZH = re.compile(r"(?<!第)[零一二两三四五六七八九十百廿卅]+(?:点[零一二三四五六七八九]+)?")
+_NUMERAL_ZH = re.compile(r"(?<![第\d.])\d+$|(?<!第)[零一二两三四五六七八九十百廿卅]+(?:点[零一二三四五六七八九]+)?")
 _NO_NUMBER_ZH = re.compile(
     r"(?:一(?:点|些|丢|丁|下|会|直|样|起|边|个|条|溜|侧|半|排|趟|遍|声|块|路|定|般|格|档|截)|[两二三四五](?:边|侧|个|扇|块|位|人)|四(?:面|周|处)|十分(?!之)|百分|三分|千万)"
 )

@@ -16,6 +16,7 @@ from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
 from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
+from ridealong.harness.no_wish import then_a_number
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
 from ridealong.harness.router import open_question
@@ -85,7 +86,7 @@ class TaggedReading:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
-            told = stretch.label != FRAGMENT and not commands(stretch.text, locale)
+            told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
             if found and _goes_on(stretch.text, locale):
                 told = told and only_told[-1]
             begin, end = stretch.span
@@ -115,6 +116,8 @@ class TaggedReading:
         refers = _referred(context)
         if stretch.label == FRAGMENT or (stretch.label == MISTAKE and refers and not refers.startswith(WATCHES)):
             capability, variant = refers, FRAGMENT
+        if (goes_on := self._goes_on(stretch, text, locale, context)) is not None:
+            capability, variant, context = goes_on.before[-1].capability, FRAGMENT, goes_on
         skill = self._registry.get(capability)
         if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
             return None
@@ -128,6 +131,16 @@ class TaggedReading:
             found = (Match(capability, stretch.share),)
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def _goes_on(self, stretch: Stretch, text: str, locale: str, context: Context) -> Context | None:
+        """ "Window to 50 and then to 20": a number alone is another one of what is named before it. The context in which it is read."""
+        if not stretch.span[0] or not then_a_number(stretch.text, locale):
+            return None
+        if context.before:
+            return context
+        ahead = text[: stretch.span[0]].strip(" ,，.。")
+        begun = self(ahead, locale, context).calls  # what the whole sentence takes for corrected, too
+        return _behind(context, begun) if begun and self.acts(begun[-1]) else None
 
     def using(self, skill: Skill, match: Match, words: str, locale: str, context: Context) -> Match:
         """What is asked instead, where the words hold a quantity that the call does not use."""

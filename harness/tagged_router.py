@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.agreeing import yes_and
+from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.deferred import Later, deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -22,6 +23,7 @@ from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.no_wish import either, in_one_language, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import Parts, joined
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -80,8 +82,14 @@ class TaggedRouter:
                 return agreed
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
             if named is not None or isinstance(by_words, Calls | AskBack):
-                decision = named or by_words
+                decision = named or _as_asked(by_words, context)
                 return self._put_off(decision, text, locale) or decision
+        if (spared := self._but_for(text, locale, context, provenance)) is not None:
+            return spared
+        if (wish := wishes(text, locale)) != text:
+            return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
+        if (put := in_one_language(text)) != text:
+            return self.decide(put, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
@@ -91,7 +99,9 @@ class TaggedRouter:
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
         if (put_off := self._put_off(decision, text, locale)) is not None:
             return put_off
-        decision = self._doubted(decision, text, locale) or decision
+        decision = self._doubted(decision, text, locale, context) or decision
+        if (one := self._one_of_two(decision, text, locale)) is not None:
+            return one
         if only_wonders(text, locale):
             return decision
         whole = self._parts.all_of(decision, text, locale, context)
@@ -124,12 +134,31 @@ class TaggedRouter:
         then = comes_after("", both.joined, both.rest, locale)
         return Calls(joined(confirmed, calls, self._router.holds_up if then else None), also, agreed=not again)
 
-    def _doubted(self, decision: Decision, text: str, locale: str) -> AskBack | None:
+    def _but_for(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
+        """ "Cancel all timers except …": what is named stays."""
+        kept = only_the_kept(text, locale)
+        named = self._router.decide(kept, locale, context, provenance) if kept and context.doing else None
+        if isinstance(named, AskBack) and named.match is not None and self._aside(named.match):
+            return AskBack(named.question, reason="which")
+        if not isinstance(named, Calls) or len(named.matches) != 1 or not self._aside(named.matches[0]):
+            return None
+        rest = others(str(named.matches[0].arguments.get("items", "")).split(), context.doing)
+        items = {"items": " ".join(one.id for one in rest)}
+        return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")
+
+    def _one_of_two(self, decision: Decision, text: str, locale: str) -> AskBack | None:
+        """ "Open the window or turn on the AC": neither is done."""
+        acts = isinstance(decision, Calls) and any(map(self._reading.acts, decision.matches))
+        return AskBack(question, reason="which") if acts and (question := either(text, locale)) else None
+
+    def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
         asked: list[tuple[Skill | None, Match | None]]
         match decision:
-            case Calls(matches=matches):
+            case Calls(matches=matches) if any(map(self._reading.acts, matches)) or frame(text, locale).question:
                 asked = [(self._registry.get(one.capability), one) for one in matches]
+            case Calls():  # told, where nothing is asked: 副驾跟我一样的温度
+                asked = [(skill, None) for skill in self._registry if not skill.read_only]
             case AskBack(match=Match() as one):
                 asked = [(self._registry.get(one.capability), one)]
             case Nothing(reason="not_a_request") | ChitChat(kind="unsupported"):
@@ -138,6 +167,9 @@ class TaggedRouter:
                 return None
         for skill, made in asked:
             doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
+            settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
+            if settled is not None and self._reading.holds(settled, text, locale):
+                return Calls((settled,))
             if doubt is not None:
                 return AskBack(doubt.question, doubt.known, reason="doubt")
         return None
@@ -343,6 +375,28 @@ class TaggedRouter:
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
+
+
+def _as_asked(answer: Decision, context: Context) -> Decision:
+    """An answer to our own question: what we asked it of counts, where the words say no other ("set the passenger to 40", "22")."""
+    asked = open_question(context)
+    if (
+        asked is None
+        or not isinstance(answer, Calls)
+        or len(answer.matches) != 1
+        or answer.matches[0].capability != asked.capability
+    ):
+        return answer
+    match = answer.matches[0]
+    names = [name for name, ground in match.grounds.items() if ground.startswith("default:") and name in asked.arguments]
+    known = {name: asked.arguments[name] for name in names}
+    return Calls(
+        (
+            replace(
+                match, arguments={**match.arguments, **known}, grounds={**match.grounds, **dict.fromkeys(names, "context:asked")}
+            ),
+        )
+    )
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:

@@ -20,6 +20,7 @@ from ridealong.harness.slots.number import _ZH_NUMERAL, _chinese, find_numbers
 from ridealong.harness.slots.temperature import COOLEST_C, WARMEST_C, Doubt, Temperature, as_target, find_temperatures
 from ridealong.harness.slots.text import language, plain
 from ridealong.vehicle_skills.car import temperature_unit
+from ridealong.vehicle_skills.climate.whose_speed import whose_speed
 
 _NO_VALUE_EN: Final = re.compile(
     r"\b(?:to|at|by|of|is|equals) (?:(?:a|an|the|plus|minus|negative|exactly|about|around) )*(?:infinity|infinite|none|null|nan|n a|undefined|nil|unknown|void|false|true|error|pi)\b|\b(?:m|b|tr|z|gaz|baz)illions?\b"
@@ -165,6 +166,7 @@ _PERCENT_EN: Final = re.compile(r"^ ?(?:percent|per cent)\b")
 _PERCENT_ZH: Final = re.compile(rf"(负|零下)?百分之(负|零下)?(\d+(?:\.\d+)?|{_ZH_NUMERAL})|(负|零下)?(\d+(?:\.\d+)?)%")
 _PLACED_EN: Final = re.compile(r"\b(?:to|at|by|on|window|windows|fan|blower|speed)(?: (?:about|around|exactly|like|just))* $")
 _PLACED_ZH: Final = re.compile(r"(?:到|至|成|为|开|量|速)$")
+_GOES_TO_ZH: Final = re.compile(r"[开关升降调摇]到(?!底)")
 _OTHER_UNIT_EN: Final = re.compile(r"^ (?:degrees?|celsius|fahrenheit)\b")
 _OUT_OF: Final = re.compile(r"\bout of (?:ten|10)\b")
 
@@ -199,7 +201,10 @@ def share_of_window_unused(match: Match, text: str, locale: str, context: Contex
     name = "position" if "position" in match.arguments else "delta"
     shares = list(_shares(text, locale))
     impossible = bool(shares) and not any(0 <= one <= 100 for one in shares)
-    if name not in match.arguments or not (impossible or no_value(text, locale)):
+    goes_to = (
+        name == "delta" and bool(shares) and _GOES_TO_ZH.search(plain(text, locale)) is not None
+    )  # 再开到百分之二十 is no step
+    if name not in match.arguments or not (impossible or goes_to or no_value(text, locale)):
         return None
     question = (
         "车窗可以开百分之零到一百，要开多少？"
@@ -212,6 +217,8 @@ def share_of_window_unused(match: Match, text: str, locale: str, context: Contex
 def share_of_fan_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
     if "speed" not in match.arguments:
         return None
+    if (asks := whose_speed(match, text, locale, context)) is not None:
+        return asks
     shares = [] if _OUT_OF.search(plain(text, locale)) else list(_shares(text, locale))
     impossible = bool(shares) and not any(one == 0 or 5 <= one <= 100 or one == match.arguments["speed"] for one in shares)
     if not (impossible or no_value(text, locale)):

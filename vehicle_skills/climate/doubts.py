@@ -13,6 +13,7 @@ from ridealong.harness.framing import frame
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.text import language, plain
+from ridealong.vehicle_skills import same_as
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, SET, SWITCH
 
@@ -63,6 +64,8 @@ def _which_of_all(match: Match | None, form: str, zh: bool) -> Doubt:
 
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """`match` None: nothing else was made of the words."""
+    if (like := same_as.doubt(words, locale, match)) is not None:
+        return like
     zh, form = language(words, locale) == "zh", plain(words, locale)
     if (match is None or match.capability == SWITCH) and (_EVERYTHING_ZH if zh else _EVERYTHING_EN).fullmatch(
         frame(words, locale).core

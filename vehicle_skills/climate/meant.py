@@ -137,6 +137,17 @@ def _everywhere(meant: Meant, celsius: float, words: str) -> tuple[Match, ...]:
 _ANOTHER_WARMTH = re.compile(r"\b(?:seats?|steering|wheel|bum|backside|outside)\b|座椅|方向盘|屁股|座垫|外面")
 
 
+_LACKS_WARMTH = re.compile(
+    r"\bnot (?:\w+ )?(?:hot|warm|toasty|cosy|cozy) enough\b|\bnot (?:\w+ )?(?:warm|toasty)\b|不够[热暖]|不(?:太|怎么|是很|算)?暖"
+)
+_LACKS_COLD = re.compile(r"\bnot (?:\w+ )?(?:cold|cool) enough\b|\bnot (?:\w+ )?cool\b|不够[冷凉]|不(?:太|怎么|是很|算)?凉")
+
+
+def _lacks(form: str) -> int:
+    """ "I'm not warm enough": the way that the temperature is to go, 0 where nothing is said to be lacking."""
+    return 1 if _LACKS_WARMTH.search(form) else -1 if _LACKS_COLD.search(form) else 0
+
+
 def change_temperature(meant: Meant) -> tuple[Match, ...]:
     if _ANOTHER_WARMTH.search(meant.form):
         return ()
@@ -154,7 +165,7 @@ def change_temperature(meant: Meant) -> tuple[Match, ...]:
                 for zone, words in placed or ()
             )
     else:
-        direction = 1 if meant.variant == "warmer" else -1
+        direction = _lacks(meant.form) or (1 if meant.variant == "warmer" else -1)
         if (said := find_temperatures(meant.text, meant.locale)) and aims(meant.form, meant.locale, said[-1]):
             return _to_target(meant)
     if placed is None:
@@ -272,7 +283,10 @@ _THINGS = (
     ("rear_defroster", r"\b(?:rear|back)\b|后"),
     ("front_defroster", r"\bfront\b|windscreen|windshield|前"),
     ("recirculation", r"recirc|内循环|外循环"),
+    ("front_defroster", r"defrost|demist|defog|除[霜雾]"),
+    ("air_conditioning", r"\bac\b|\bair ?con|空调|冷气"),
 )
+_BY_NAME = re.compile(r"defrost|demist|defog|windscreen|windshield|recirc|\bac\b|\bair ?con|除[霜雾]|循环|空调|冷气")
 
 
 def _switch_fragment(meant: Meant) -> tuple[Match, ...]:
@@ -282,7 +296,8 @@ def _switch_fragment(meant: Meant) -> tuple[Match, ...]:
         return ()
     other = next((name for name, pattern in _THINGS if re.search(pattern, meant.form)), None)
     state = True if re.search(r"\bon\b|开", meant.form) else False if re.search(r"\boff\b|关", meant.form) else None
-    if other is not None and other != thing and thing.endswith("defroster") == other.endswith("defroster"):
+    kin = other is not None and thing.endswith("defroster") == other.endswith("defroster")
+    if other is not None and other != thing and (kin or _BY_NAME.search(meant.form)):
         grounds = {"thing": meant.form, "on": "context:recent" if state is None else meant.form}
         return (meant.match(SWITCH, {"thing": other, "on": on if state is None else state}, grounds),)
     if state is None or state == on:

@@ -65,8 +65,8 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
 def another_place(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """ "No, the station"."""
     name = _ARTICLE_EN.sub("", words)
-    if "place" not in arguments:
-        return None
+    if arguments and "place" not in arguments:
+        return None  # without any: our own question where to
     return (SET, {"place": name}) if name and name != arguments.get("place") else None
 
 

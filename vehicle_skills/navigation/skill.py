@@ -9,7 +9,7 @@ from ridealong.harness.changes import Changes
 from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
 from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.holding import Noted
-from ridealong.vehicle_skills.navigation import meant, plan
+from ridealong.vehicle_skills.navigation import anywhere, meant, plan
 from ridealong.vehicle_skills.navigation.there import PLACE
 from ridealong.vehicle_skills.replies import concluded, refused, say
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
@@ -26,6 +26,7 @@ SEARCH_MS = 12_000
     recognise=plan.recognise_set,
     understand=meant.set_destination,
     changes=Changes(other=meant.another_place),
+    doubts=anywhere.doubt,
     arguments_schema={
         "type": "object",
         "properties": {"place": {"type": "string", "description": "the destination as it was named"}},
@@ -113,6 +114,7 @@ async def charging_search(call: Call) -> Spoken:
     group=GROUP,
     recognise=plan.recognise_where,
     understand=meant.where_is,
+    doubts=anywhere.doubt,
     arguments_schema={
         "type": "object",
         "properties": {"place": {"type": "string", "description": "the place as it was named"}},

@@ -15,6 +15,7 @@ from ridealong.harness.doubt import Doubt
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.text import language, marked, plain
+from ridealong.vehicle_skills import same_as
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
@@ -45,6 +46,8 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     back = (_BACK_ZH if zh else _BACK_EN).fullmatch(form)
     if back is not None:
         return _boot_or_windows(back, zh)
+    if (like := same_as.doubt(words, locale, match)) is not None:
+        return like
     if match is None or match.capability not in (SET, MOVE):
         return None
     if not (_PLACED_ZH if zh else _PLACED_EN).search(form) and (some := _some(match, form, zh)) is not None:

@@ -1,0 +1,108 @@
+"""Words in which a tagger hears a wish, and that are none, or that leave it open. Pure.
+
+    "I'm not cold", "I like it warm", 不太热                         content: nothing is to be done
+    "either open the window or turn on the AC", 开窗或者开空调       one of two: which, is asked
+    打开window                                                      one language for what is named in the other
+
+Apart from `frame` because the judgement of who is spoken to (docs/decisions/0007) has been tuned on that as it is. Does not know skills, or the car.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.text import has_chinese, language, marked, plain
+
+# --- content -----------------------------------------------------------------------------------------------------------
+
+_FEEL_EN: Final = r"(?:hot|cold|chilly|freezing|boiling|stuffy|roasting|sweating|shivering)"
+_FINE_EN: Final = r"(?:warm|cool|hot|cold|cosy|cozy|toasty|chilly|icy|fresh)"
+_ADVERB_EN: Final = r"(?:(?:really|actually|even|at all|that|all that|so|too|very|particularly|exactly|feeling|getting|being) )*"
+_CONTENT_EN: Final = re.compile(
+    r"(?:(?:no|oh|well|okay|ok|um|uh|so|but|and|actually|honestly) )*(?:"
+    rf"(?:i am|we are|it is|that is|she is|he is|they are|this is|i do|we do|i feel|it feels?)(?: (?:really|actually|honestly|definitely|certainly))* not (?:feel )?{_ADVERB_EN}{_FEEL_EN}|"
+    rf"(?:it|i|we|that) (?:does|do) not (?:really |actually )?(?:feel|seem|look|get) {_ADVERB_EN}{_FEEL_EN}|"
+    rf"(?:i|we) (?:do |really |quite |always |rather |actually |just |both )*(?:like|love|enjoy|adore) (?:it|the car|my car|things|the cabin|the place|being)(?: (?:nice and|quite|rather|really|pretty|nice|this|so|very|to be))* {_FINE_EN}"
+    r")(?: (?:in here|here|inside|in the car|in this car|today|tonight|at all|any ?more|now|right now|at the moment|really|actually|thanks|thank you|any longer|yet))*"
+)
+_FEEL_ZH: Final = r"(?:冷|热|闷|烫)"
+_CONTENT_ZH: Final = re.compile(
+    r"(?:其实|嗯|哦|不过|但是?|反正|还好)?(?:我们?|咱们?|车里|车内|这里|这儿|里面|现在|今天|我这边|这边|大家|后面|副驾|天气|感觉|觉得|也|还|一点儿?(?:都|也)|并|倒|倒是|完全|真的?)*"
+    rf"(?:不(?:怕|太|怎么|是很|是太|算|会|觉得|感觉|算太|那么|是|感到)?{_FEEL_ZH}|没(?:那么|有那么|觉得|感觉){_FEEL_ZH})(?:的|了|啊|呀|吧|呢|哦|嘛|其实|现在|谢谢)*|"
+    r"(?:我们?|咱们?)(?:就|还|很|挺|特别|比较|一直|也)*喜欢(?:车里|车内|里面)?(?:很|挺|比较|这么|这样)?(?:热|冷|暖和?|温暖|凉快?|凉爽)(?:的|的感觉|着|啊|呀)*"
+)
+
+
+def wishes(text: str, locale: str) -> str:
+    """The text without the clauses that say that all is well; "" where it says no more."""
+    pattern = _CONTENT_ZH if language(text, locale) == "zh" else _CONTENT_EN
+    kept, dropped = [], False
+    for piece in re.split(r"(?<=[,.;!，。；！])(?!\d)", text):
+        if "?" in piece or "？" in piece or pattern.fullmatch(plain(piece, locale)) is None:
+            kept.append(piece)
+        else:
+            dropped = True
+    return "".join(kept).strip() if dropped else text
+
+
+# --- one of two --------------------------------------------------------------------------------------------------------
+
+_VERB_EN: Final = (
+    r"(?:open|close|shut|turn|switch|set|lower|raise|put|roll|take|drive|navigate|find|start|stop|make|warm|cool|heat|crack)"
+)
+_EITHER_EN: Final = re.compile(
+    rf"\beither {_VERB_EN}\b.* or |\b{_VERB_EN} either (?!window|side|one|front|rear|back)\w.* or |^(?:(?:please|can you|could you|would you|just|maybe|perhaps) )*{_VERB_EN}\b(?:(?! , | \. |\bor\b).)* or (?:else )?(?:please |maybe |perhaps |just )?{_VERB_EN}\b"
+)
+_EITHER_ZH: Final = re.compile(
+    r"要么.*要么|或者?(?:是|说)?(?:把[^,.]{0,6}?)?(?:打开|关上|关掉|关闭|开|关|调|升|降|设|导航|去).+|[开关调升降设去][^,.]*还是(?:把)?(?:打开|关上|关掉|开|关|调|升|降|设|去)[^,.]*(?<!吧)$"
+)
+_ACT_ZH: Final = re.compile(r"[开关调升降设去]")
+
+
+def either(text: str, locale: str) -> str:
+    """The question which of two acts is wanted; "" where the words leave none open."""
+    form = marked(text, locale)
+    if language(text, locale) != "zh":
+        return "I can do one or the other. Which would you like?" if _EITHER_EN.search(form) is not None else ""
+    found = _EITHER_ZH.search(form)
+    open_ = found is not None and (found.group().startswith("要么") or _ACT_ZH.search(form[: found.start() + 1]) is not None)
+    return "两样里您要哪一样？" if open_ else ""
+
+
+_THEN_EN: Final = re.compile(r"(?:and )?(?:then|after that|afterwards|later)(?: back)?(?: (?:to|at))? (?P<said>.+)")
+_THEN_ZH: Final = re.compile(r"(?:然后|接着|之后|再)+(?:再)?(?:开|调)?(?:到|至)?(?P<said>.+)")
+
+
+def then_a_number(text: str, locale: str) -> bool:
+    """ "And then to 20": the words name nothing, and no unit either that only one thing has."""
+    zh, form = language(text, locale) == "zh", plain(text, locale)
+    found = (_THEN_ZH if zh else _THEN_EN).fullmatch(form)
+    if found is None:
+        return False
+    if zh:
+        return re.fullmatch(r"(?:百分之)?(?:\d+|[零一二两三四五六七八九十百]+)%?(?:吧|好了)?", found["said"]) is not None
+    numbers = find_numbers(found["said"], locale)
+    return (
+        len(numbers) == 1
+        and re.fullmatch(r" ?(?:percent|%)?(?: please|吧)?", found["said"].replace(numbers[0].words, "", 1)) is not None
+    )
+
+
+# --- languages ---------------------------------------------------------------------------------------------------------
+
+_NAMED_ZH: Final = (
+    (r"windows?", "车窗"), (r"trunk|boot|tailgate", "后备箱"), (r"fan|blower", "风扇"), (r"(?:air ?con(?:ditioning|ditioner)?|a/?c)", "空调"),
+    (r"temperature|temp", "温度"), (r"timer", "计时器"), (r"(?:defroster|defrost)", "除霜"), (r"open", "打开"), (r"close", "关上"),
+)  # fmt: skip
+
+
+def in_one_language(text: str) -> str:
+    """打开window -> 打开车窗. A text in one language stays as it is."""
+    if not has_chinese(text) or re.search(r"[A-Za-z]{2}", text) is None:
+        return text
+    named = text
+    for pattern, chinese in _NAMED_ZH:
+        named = re.sub(rf"(?<![A-Za-z])(?:the |my )?(?:{pattern})(?![A-Za-z])", chinese, named, flags=re.IGNORECASE)
+    return text if re.search(r"[A-Za-z]{2}", named) else re.sub(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])", "", named)
