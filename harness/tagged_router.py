@@ -9,18 +9,16 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
-from ridealong.harness.deferred import Later, deferred, refusal
+from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
-from ridealong.harness.framing import asks_for_a_fact, frame, pieces
+from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.no_wish import either, in_one_language, wishes
@@ -29,35 +27,16 @@ from ridealong.harness.parts import Parts, joined
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
-from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Tags
-from ridealong.harness.tagged_reading import LIKELY, Tagged, TaggedReading
+from ridealong.harness.tagged_reading import LIKELY, TaggedReading
+from ridealong.harness.weighing import FOR_A_WHILE, LATER, UNSUPPORTED, Weighing
 from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.harness.work_words import names_work
 
-ASKING: Final = 0.75
-"""From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
-HINTED: Final = 0.7
-"""From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
-SURE: Final = 0.65
-"""From here on the tagger's calls are taken instead of the grammar's other ones."""
-RULED_OUT: Final = 0.75
-"""From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 FINAL: Final = frozenset({"overheard", "seen", "empty", "stop", "backchannel", "declined"})
-GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
-"""What the grammar rules out by how something is said; only a sure tagger knows better."""
-NEVER: Final = 2.0
-RASH: Final = frozenset({"watch.wrong", "watch.stop"})
-"""Needs no argument, and undoes something."""
-LATER: Final = "later"
-FOR_A_WHILE: Final = "for_a_while"
 TIMERS: Final = "timers"
 YES: Final = {"en": "yes", "zh": "是的"}
-UNSUPPORTED: Final = "unsupported"
-"""Requests for which there is no skill."""
-REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
-"""What the tagger calls words that ask for nothing, as the router names it."""
 
 
 class TaggedRouter:
@@ -67,6 +46,7 @@ class TaggedRouter:
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
         self._parts = Parts(router, tags, self._reading)
+        self._weighed = Weighing(router.registry, tags.capabilities)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
@@ -303,76 +283,6 @@ class TaggedRouter:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
         return self._reading.acts(match) and asks_for_a_fact(text, locale)
 
-    def _weighed(self, by_words: Decision, tagged: Tagged, text: str, locale: str) -> Decision:
-        meant = by_words.matches if isinstance(by_words, Calls) else ()
-        if isinstance(by_words, AskBack) and by_words.match is not None:
-            meant = (by_words.match,)
-        if not self._knows_better(meant):
-            return by_words
-        if any(
-            match.after for match in meant
-        ):  # one call finds what the other is about: no two readings of that come together by chance
-            return by_words
-        if len(meant) > len(tagged.calls) > 0 and tagged.nothing == LATER and deferred(text, locale) is None:
-            return by_words  # what it took for later is only what comes next: 再导航回家
-        if isinstance(by_words, Calls) and tagged.nothing == LATER and self._only_next(text, locale):
-            return by_words
-        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
-            return Calls(tagged.calls)
-        if isinstance(by_words, Calls):
-            if tagged.taken_back >= SURE and tagged.calls and tagged.asks is None:
-                return Calls(tagged.calls)
-            if tagged.calls or tagged.asks is not None:
-                return by_words
-            ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
-            return self._nothing(tagged, by_words, text, locale) if ruled_out else by_words
-        if isinstance(by_words, AskBack):
-            return by_words
-        if tagged.asks is not None and (tagged.share >= LIKELY or tagged.asking >= ASKING):  # a question back harms nobody
-            return AskBack(tagged.asks.question, tagged.asks)
-        if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
-            return self._nothing(tagged, by_words, text, locale)
-        return ChitChat(kind) if (kind := _beyond(by_words, tagged, text, locale)) else by_words
-
-    def _only_next(self, text: str, locale: str) -> bool:
-        """One thing after the other, and nothing of it later or for a while: 关上车窗再打开."""
-        joined = [joiner for joiner, _ in pieces(text, locale)[1:]]
-        put_off = deferred(text, locale) is not None or lasting(text, locale) is not None
-        return not put_off and any(comes_after("", joiner, "", locale) for joiner in joined)
-
-    def _needed(self, by_words: Decision, tagged: Tagged) -> float:
-        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
-        if isinstance(by_words, Calls) and (tagged.lost or _opposite(tagged.calls, by_words.matches)):
-            return NEVER
-        if tagged.hint or any(match.capability in RASH for match in tagged.calls):
-            return HINTED
-        match by_words:
-            case Calls(matches=matches):
-                return LIKELY if _holds_all(tagged.calls, matches) else SURE
-            case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
-                return SURE  # it knows what the value is of, and that it can't be had
-            case Nothing(reason="negated") if tagged.refused:  # what was negated is another part of the sentence
-                return LIKELY
-            case Nothing(reason=reason) if reason in GUARDED:
-                return SURE
-            case _:
-                return LIKELY
-
-    def _nothing(self, tagged: Tagged, by_words: Decision, text: str, locale: str) -> Decision:
-        if tagged.nothing == LATER:  # the tagger has learnt "until we stop" as such, too
-            if (only := lasting(text, locale)) is not None and deferred(text, locale) is None:
-                return AskBack(no_undoing(only), reason=FOR_A_WHILE)
-            return AskBack(refusal(deferred(text, locale) or Later("", language(text, locale))), reason=LATER)
-        if tagged.nothing == UNSUPPORTED:
-            return ChitChat(UNSUPPORTED)
-        reason = REASONS.get(tagged.nothing)
-        return Nothing(reason) if reason is not None else by_words
-
-    def _knows_better(self, matches: Sequence[Match]) -> bool:
-        """The tagger has learnt of all these capabilities, and none is an operation on work or on what was said: the grammar knows what
-        those are about."""
-        return not any(map(self._aside, matches)) and all(match.capability in self._tags.capabilities for match in matches)
-
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
 
@@ -397,31 +307,3 @@ def _as_asked(answer: Decision, context: Context) -> Decision:
             ),
         )
     )
-
-
-def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
-    """A request for which there is no skill, as chit-chat of a kind; "" where it is none. A question with numbers in it asks for them."""
-    if not isinstance(by_words, Nothing):
-        return ""
-    if tagged.nothing == "chat" and by_words.reason in ("question", "not_a_request") and find_numbers(text, locale):
-        return "general"
-    if tagged.asking < ASKING:
-        return ""
-    return "general" if by_words.reason == "question" else UNSUPPORTED
-
-
-def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:
-    """One is the other way round: warmer and cooler, on and off."""
-    for one, other in ((one, other) for one in some for other in others if one.capability == other.capability):
-        for name, value in one.arguments.items():
-            against = other.arguments.get(name)
-            if isinstance(value, bool) and isinstance(against, bool) and value != against and len(some) == len(others) == 1:
-                return True
-            if name == "delta" and isinstance(value, int | float) and isinstance(against, int | float) and value * against < 0:
-                return len(some) == len(others) == 1
-    return False
-
-
-def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:
-    """Of every capability among the others there are at least as many calls."""
-    return not Counter(one.capability for one in others) - Counter(one.capability for one in calls)
