@@ -22,6 +22,7 @@ from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitCh
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order
 from ridealong.harness.skill import WORK, Context, Match
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 from ridealong.harness.tagged_reading import Tagged
@@ -47,7 +48,7 @@ class Parts:
         self._router, self._tags, self._read = router, tags, read
 
     def all_of(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
-        cut = [piece for _, piece in pieces(text, locale)]
+        cut = _cut(text, locale)
         if len(cut) < 2:
             return decision
         if not isinstance(decision, Calls | AskBack):
@@ -222,3 +223,15 @@ def cannot(words: str, locale: str) -> str:
     bare = re.sub(r"^(?:(?:and|then|also|plus) )+", "", bare)
     plainly = IMPERATIVE_EN.search(bare) is not None and _TURN_EN.search(bare) is None and len(bare.split()) <= 8
     return f"I can't {bare} yet." if plainly else "I can't do the rest of that yet."
+
+
+def _cut(text: str, locale: str) -> list[str]:
+    """At conjunctions and stops, but in no number: "two hundred and sixty"."""
+    found: list[str] = []
+    for joiner, piece in pieces(text, locale):
+        together = f"{found[-1]} {joiner} {piece}" if found else ""
+        if found and len(find_numbers(together, locale)) < sum(len(find_numbers(one, locale)) for one in (found[-1], piece)):
+            found[-1] = together
+        else:
+            found.append(piece)
+    return found

@@ -50,10 +50,9 @@ class Requests:
     ) -> Samples | None:
         """The end of the same request, where the session has it already; otherwise it is remembered. `unheard(end)`: what came of the same words,
         ended then, is not known to the user."""
-        words = normal(text)
-        for known, earlier in self._known:
-            near = abs(end - earlier) <= samples_from_ms(SAME_REQUEST_MS)
-            if known != words or not (near or (end > earlier and unheard(earlier))):
+        words, within = normal(text), samples_from_ms(SAME_REQUEST_MS)
+        for earlier in [at for known, at in self._known if known == words]:
+            if abs(end - earlier) > within and not (end > earlier and unheard(earlier)):
                 continue
             if question is None or question.put_at < earlier or end <= question.put_at or normal(question.request) == words:
                 return earlier

@@ -109,7 +109,7 @@ def unseen(reason: str, locale: str) -> Spoken:
 
 @skill(
     "seeing.ask",
-    description="Answer a question about what the camera shows now, or about a picture or text that the user has sent.",
+    description="Answer a question about what the camera shows now, or about a picture or text sent earlier.",
     group=SEEING,
     recognise=recognise,
     arguments_schema={"type": "object", "properties": {}, "required": [], "additionalProperties": False},

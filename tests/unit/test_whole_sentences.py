@@ -236,6 +236,11 @@ def test_what_there_is_no_skill_for_is_said_beside_what_was_done(tmp_path: Path,
     assert one.did()
 
 
+def test_no_number_is_cut_in_two(tmp_path: Path) -> None:
+    one = talk(tmp_path, ["convert two hundred and sixty euros into pounds"])
+    assert len(one.said) == 1 and "two hundred" not in one.said[0] and not one.did()
+
+
 @pytest.mark.parametrize(
     "words",
     [
