@@ -147,7 +147,7 @@ class Conversation:
             case Button(at=at):
                 return [*self._explain(Why.BUTTON, at), *self.flush(Why.BUTTON, at), Tell(ButtonPressed(at))]
             case Silenced(why=why, at=at):
-                return self.flush(why, at)
+                return [*self.flush(why, at), Tell(ButtonPressed(at))]
             case Lost(at=at):
                 lost = [Tell(Played(e.utterance, e.played_samples, False, True, e.heard())) for e in self.ledger.speaking]
                 return [*self.flush(Why.LINK, at), *lost]

@@ -81,6 +81,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class ButtonPressed:
+    """Whoever has the device wants quiet, by its button or by a typed "stop": what is being said, or waits to be, is dropped."""
+
     at: Samples
 
 

@@ -82,7 +82,8 @@ def test_the_button_flushes_and_tells() -> None:
 def test_what_is_silenced_is_flushed_and_nothing_more_of_it_is_sent() -> None:
     talk = Conversation()
     talk.on(says(last=False))
-    assert talk.on(Silenced(Why.STOP, Samples(7)))[0] == Send(Flush(Epoch(1)))
+    effects = talk.on(Silenced(Why.STOP, Samples(7)))
+    assert (effects[0], effects[-1]) == (Send(Flush(Epoch(1))), Tell(ButtonPressed(Samples(7))))
     assert [e for e in talk.on(says(last=True)) if isinstance(e, Send) and isinstance(e.body, Speech)] == []
     assert talk.ledger.entries[UtteranceId(1)].cut is Why.STOP
 

@@ -170,6 +170,14 @@ def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
     assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
 
 
+@pytest.mark.parametrize("stop_s", [3, 4, 5])
+def test_after_a_typed_stop_the_next_reply_is_said(tmp_path: Path, stop_s: int) -> None:
+    """Also where the voice had more to say than had left."""
+    typed = [(2, "find a charger nearby"), (stop_s, "never mind"), (12, "set the temperature to twenty-two and a half")]
+    ear, _ = converse(tmp_path, "[]", 26, typed=typed)
+    assert "22.5" in ear.said() and ear.work()[-1] == "climate.set_temperature completed/delivered"
+
+
 def test_all_sessions_of_a_node_share_its_places_to_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With none, nothing is begun, and the user is told to wait."""
     monkeypatch.setattr(main, "RUNNING", 0)
