@@ -22,6 +22,16 @@ from ridealong.harness.slots.text import language, plain
 from ridealong.vehicle_skills.car import temperature_unit
 from ridealong.vehicle_skills.climate.whose_speed import whose_speed
 
+STEP: Final = {
+    "en": "I can make it up to 10 degrees warmer or cooler at a time. How many degrees?", "zh": "一次最多能调高或调低十度。要调几度？",
+}  # fmt: skip
+OPENING: Final = {
+    "en": "A window can be open from 0 to 100 percent. How far would you like it?", "zh": "车窗可以开百分之零到百分之一百，要开多少？",
+}  # fmt: skip
+WIND: Final = {
+    "en": "I can set the fan from 0 to 100 percent. How many percent would you like?", "zh": "风量可以设百分之零到百分之一百。要百分之多少？",
+}  # fmt: skip
+
 _NO_VALUE_EN: Final = re.compile(
     r"\b(?:to|at|by|of|is|equals) (?:(?:a|an|the|plus|minus|negative|exactly|about|around) )*(?:infinity|infinite|none|null|nan|n a|undefined|nil|unknown|void|false|true|error|pi)\b|\b(?:m|b|tr|z|gaz|baz)illions?\b"
 )
@@ -150,8 +160,7 @@ def _range(locale: str, context: Context) -> str:
 
 
 def _ask_change(match: Match, locale: str) -> Match:
-    question = "我一次最多能调十度，要调多少度？" if locale == "zh" else "I can change it by up to ten degrees. By how many?"
-    return _ask(match, "delta", question)
+    return _ask(match, "delta", STEP[locale])
 
 
 def _ask(match: Match, name: str, question: str) -> Match:
@@ -206,12 +215,7 @@ def share_of_window_unused(match: Match, text: str, locale: str, context: Contex
     )  # 再开到百分之二十 is no step
     if name not in match.arguments or not (impossible or goes_to or no_value(text, locale)):
         return None
-    question = (
-        "车窗可以开百分之零到一百，要开多少？"
-        if language(text, locale) == "zh"
-        else "I can open it 0 to 100 percent. How far would you like it?"
-    )
-    return _ask(match, name, question)
+    return _ask(match, name, OPENING[language(text, locale)])
 
 
 def share_of_fan_unused(match: Match, text: str, locale: str, context: Context) -> Match | None:
@@ -223,9 +227,20 @@ def share_of_fan_unused(match: Match, text: str, locale: str, context: Context) 
     impossible = bool(shares) and not any(one == 0 or 5 <= one <= 100 or one == match.arguments["speed"] for one in shares)
     if not (impossible or no_value(text, locale)):
         return None
-    question = (
-        "风量可以调到百分之零到一百，要调到多少？"
-        if language(text, locale) == "zh"
-        else "I can set the fan 0 to 100 percent. How many percent?"
-    )
-    return _ask(match, "speed", question)
+    return _ask(match, "speed", WIND[language(text, locale)])
+
+
+# --- a question that was asked anyway ----------------------------------------------------------------------------------
+
+
+def range_of(match: Match, text: str, locale: str) -> str:
+    """The question that names the range, for a call that already lacks its value although one was said; "" for any other."""
+    form, locale = plain(text, locale), language(text, locale)
+    numbers = bool(find_numbers(form, locale))
+    if match.capability == "climate.set_temperature" and "target" in match.missing:
+        return STEP[locale] if any(_steps(form, locale, one) for one in _temperatures(text, locale)) else ""
+    if match.capability == "climate.set_fan" and "speed" in match.missing:
+        return WIND[locale] if numbers else ""
+    if match.capability in ("windows.set_position", "windows.move") and {"position", "delta"} & set(match.missing):
+        return OPENING[locale] if any(not 0 <= one <= 100 for one in _shares(text, locale)) else ""
+    return ""

@@ -1,7 +1,7 @@
-"""Words that name no window of this car, or no position that one can have: what must be asked before anything moves. Pure.
+"""Words that name no window of this car, or not which: what must be asked before anything moves. Pure.
 
 The car has four side windows. A place that is named and not known is never the driver's. "The back" alone may be the boot. Does not know the
-policy, or how a place that is known is found (slots/zones.py).
+policy, how a place that is known is found (slots/zones.py), or which numbers can be had (unused.py).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Final
 from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.skill import Match
-from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.text import language, marked, plain
-from ridealong.vehicle_skills import same_as
+from ridealong.vehicle_skills import same_as, unused
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
@@ -70,7 +69,8 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     ):
         question = "要开到多少？" if zh else "How far should it be open?"
         return Doubt(question, without(match, "position", question))
-    return _too_far(form, match, zh)
+    question = unused.range_of(match, words, locale)
+    return Doubt(question, without(match, match.missing[0], question)) if question else None
 
 
 _EVERYTHING_EN: Final = re.compile(
@@ -133,28 +133,6 @@ def _some(match: Match, form: str, zh: bool) -> Doubt | None:
 
 _NOT_WHOLLY_EN: Final = re.compile(r"\bnot (?:quite |too )?(?:all the way|fully|completely|entirely|right (?:up|down))\b")
 _NOT_WHOLLY_ZH: Final = re.compile(r"(?:别|不要|不用|不)(?:全(?:开|打开|关|部打开)|完全(?:打开|关)|[开关]到底)")
-_PERCENT_EN: Final = re.compile(r" ?(?:percent|per cent)\b")
-
-
-def _too_far(form: str, match: Match, zh: bool) -> Doubt | None:
-    if zh:
-        said = [
-            number
-            for m in re.finditer(r"百分之([\d.零一二两三四五六七八九十百千]+)|([\d.]+)%", form)
-            if (number := parse_number(m[1] or m[2], "zh"))
-        ]
-        below = re.search(r"负百分之|零下\d+%|负\d+%", form) is not None
-    else:
-        said = [number for number in find_numbers(form, "en") if _PERCENT_EN.match(form[number.span[1] :])]
-        below = any(number.value < 0 for number in said)
-    if not below and all(number.value <= 100 for number in said):
-        return None
-    question = (
-        "车窗可以开百分之零到百分之一百，要开多少？"
-        if zh
-        else "A window can be open from 0 to 100 percent. How far would you like it?"
-    )
-    return Doubt(question, without(match, "position" if match.capability == SET else "delta", question))
 
 
 def at_the_back(arguments: Arguments, words: str, read: Reads) -> Another | None:
