@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.number import _ZH_NUMERAL, _chinese, find_numbers
+from ridealong.harness.slots.number import ZH_NUMERAL, chinese_value, find_numbers
 from ridealong.harness.slots.temperature import COOLEST_C, WARMEST_C, Doubt, Temperature, as_target, find_temperatures
 from ridealong.harness.slots.text import language, plain
 from ridealong.vehicle_skills.car import temperature_unit
@@ -172,7 +172,7 @@ def _ask(match: Match, name: str, question: str) -> Match:
 # --- shares ------------------------------------------------------------------------------------------------------------
 
 _PERCENT_EN: Final = re.compile(r"^ ?(?:percent|per cent)\b")
-_PERCENT_ZH: Final = re.compile(rf"(负|零下)?百分之(负|零下)?(\d+(?:\.\d+)?|{_ZH_NUMERAL})|(负|零下)?(\d+(?:\.\d+)?)%")
+_PERCENT_ZH: Final = re.compile(rf"(负|零下)?百分之(负|零下)?(\d+(?:\.\d+)?|{ZH_NUMERAL})|(负|零下)?(\d+(?:\.\d+)?)%")
 _PLACED_EN: Final = re.compile(r"\b(?:to|at|by|on|window|windows|fan|blower|speed)(?: (?:about|around|exactly|like|just))* $")
 _PLACED_ZH: Final = re.compile(r"(?:到|至|成|为|开|量|速)$")
 _GOES_TO_ZH: Final = re.compile(r"[开关升降调摇]到(?!底)")
@@ -186,7 +186,7 @@ def _shares(text: str, locale: str) -> Iterator[float]:
     if zh:
         for found in _PERCENT_ZH.finditer(form):
             digits = found[3] or found[5]
-            value = float(digits) if digits[0].isdigit() else _chinese(digits)
+            value = float(digits) if digits[0].isdigit() else chinese_value(digits)
             if value is not None:
                 yield -value if found[1] or found[2] or found[4] else value
         form = _PERCENT_ZH.sub(" ", form)

@@ -80,10 +80,10 @@ _PRONOUN_BEFORE_ONE = frozenset(
         "next",
     ]
 )
-_ZH_DIGITS = {"零": 0, "〇": 0, "一": 1, "幺": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+ZH_DIGITS = {"零": 0, "〇": 0, "一": 1, "幺": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _ZH_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10000}
-_ZH_NUMERAL = r"[零〇一幺二两三四五六七八九十百千万廿卅]+"
-_ZH_NUMBER = re.compile(rf"(零下|负)?(?:(\d+(?:\.\d+)?)|({_ZH_NUMERAL})(?:点([零〇一幺二两三四五六七八九]+))?)")
+ZH_NUMERAL = r"[零〇一幺二两三四五六七八九十百千万廿卅]+"
+_ZH_NUMBER = re.compile(rf"(零下|负)?(?:(\d+(?:\.\d+)?)|({ZH_NUMERAL})(?:点([零〇一幺二两三四五六七八九]+))?)")
 _ZH_AFTER = re.compile(
     r"$|[ ,.]|[度°%个档挡级格分秒时点成半米块元次遍层号]|小时|钟头|公里|千米|英里|摄氏|华氏|左右|上下|吧|了|啊|呢|啦|呗|好|可以|就|行|谢|"
     r"请|然后|并|再|和|到|给|帮|把|开|关|打|的|把"
@@ -197,28 +197,28 @@ def _find_zh(form: str) -> tuple[Number, ...]:
                 continue  # part of a name or of another word: 三里屯, 一下, 一样
             if numeral == "一" and decimals is None and re.match(r"点(?!\d|钟|半|整)|半", after):
                 continue  # 一点 = a bit, 一半 = half
-        value = float(digits) if digits is not None else _chinese(numeral)
+        value = float(digits) if digits is not None else chinese_value(numeral)
         if value is None:
             continue
         if decimals is not None:
             if value != int(value):
                 continue
-            value = float(f"{int(value)}." + "".join(str(_ZH_DIGITS[c]) for c in decimals))
+            value = float(f"{int(value)}." + "".join(str(ZH_DIGITS[c]) for c in decimals))
         found.append(Number(-value if sign else value, m.group(), m.span(), ordinal))
     return tuple(found)
 
 
-def _chinese(numeral: str) -> float | None:
+def chinese_value(numeral: str) -> float | None:
     """The value of a numeral without decimals, or None where the characters are no number (十十)."""
     numeral = numeral.replace("廿", "二十").replace("卅", "三十")
     if not any(c in _ZH_SCALES for c in numeral):
-        return float("".join(str(_ZH_DIGITS[c]) for c in numeral))
+        return float("".join(str(ZH_DIGITS[c]) for c in numeral))
     total, section, digit, scale_before, zero = 0, 0, None, 100_000, False
     for c in numeral:
-        if c in _ZH_DIGITS:
+        if c in ZH_DIGITS:
             if digit not in (None, 0):
                 return None
-            digit, zero = _ZH_DIGITS[c], zero or c in "零〇"
+            digit, zero = ZH_DIGITS[c], zero or c in "零〇"
             continue
         scale = _ZH_SCALES[c]
         if scale == 10_000:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ridealong.harness.slots.number import _ZH_NUMERAL, _chinese, digits, find_numbers, number_words
+from ridealong.harness.slots.number import ZH_NUMERAL, chinese_value, digits, find_numbers, number_words
 from ridealong.harness.slots.text import language, plain
 
 
@@ -66,21 +66,21 @@ def _en(form: str, locale: str) -> Percent | None:
 
 
 def _zh(form: str, locale: str) -> Percent | None:
-    m = re.search(rf"百分之(?:(\d+(?:\.\d+)?)|({_ZH_NUMERAL}))", form)
+    m = re.search(rf"百分之(?:(\d+(?:\.\d+)?)|({ZH_NUMERAL}))", form)
     if m is not None:
-        value = float(m.group(1)) if m.group(1) else _chinese(m.group(2))
+        value = float(m.group(1)) if m.group(1) else chinese_value(m.group(2))
         return None if value is None else _bounded(value, form, m.span())
     m = re.search(r"(\d+(?:\.\d+)?)%", form)
     if m is not None:
         return _bounded(float(m.group(1)), form, m.span())
     m = re.search(r"([二三四五六七八九十])分之([一二两三四五六七八九])", form)
     if m is not None:
-        below, above = _chinese(m.group(1)), _chinese(m.group(2))
+        below, above = chinese_value(m.group(1)), chinese_value(m.group(2))
         if below and above and above <= below:
             return Percent(round(100 * above / below, 2), m.group(), m.span())
     m = re.search(r"([一二两三四五六七八九])成", form)
     if m is not None:
-        return Percent(10 * (_chinese(m.group(1)) or 0), m.group(), m.span())
+        return Percent(10 * (chinese_value(m.group(1)) or 0), m.group(), m.span())
     for pattern, value, vague in _ZH_WORDS:
         m = re.search(pattern, form)
         if m is not None:

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from ridealong.harness.slots.number import _ZH_DIGITS, digits, find_numbers
+from ridealong.harness.slots.number import ZH_DIGITS, digits, find_numbers
 from ridealong.harness.slots.text import language, plain
 
 Unit = Literal["C", "F"]
@@ -117,7 +117,7 @@ def _zh(form: str, value: float, span: tuple[int, int]) -> Temperature | None:
         if tail.group() == "半":
             value += 0.5 if value >= 0 else -0.5
         else:
-            tenth = (_ZH_DIGITS.get(tail.group()) if not tail.group().isdigit() else int(tail.group())) or 0
+            tenth = (ZH_DIGITS.get(tail.group()) if not tail.group().isdigit() else int(tail.group())) or 0
             value += tenth / 10 if value >= 0 else -tenth / 10
         end += tail.end()
     return Temperature(value, unit, True, form[start:end], (start, end))

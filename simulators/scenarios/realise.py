@@ -106,15 +106,15 @@ def shortened(samples: Floats) -> Floats:
 def continued(text: str) -> str:
     """With a comma, so that the voice does not fall as at the end of a sentence."""
     bare = text.rstrip(GOES_ON + " ")
-    return bare + ("，" if _chinese(bare) else ",")
+    return bare + ("，" if chinese_value(bare) else ",")
 
 
 def finished(text: str) -> str:
     """With a full stop where there is no mark: without one, short Chinese words come out in random lengths."""
-    return text if text.endswith(ENDS) else text + ("。" if _chinese(text) else ".")
+    return text if text.endswith(ENDS) else text + ("。" if chinese_value(text) else ".")
 
 
-def _chinese(text: str) -> bool:
+def chinese_value(text: str) -> bool:
     return any("\u3400" <= char <= "\u9fff" for char in text)
 
 

@@ -89,7 +89,9 @@ def _mixed(name: str, split: Split, blend: dict[str, float], shift: float = 1.0,
     return _voice(name, split, blend, blend, shift, pace)
 
 
-def _chinese(name: str, split: Split, timbre: dict[str, float], woman: float, shift: float = 1.0, pace: float = 1.0) -> Voice:
+def chinese_value(
+    name: str, split: Split, timbre: dict[str, float], woman: float, shift: float = 1.0, pace: float = 1.0
+) -> Voice:
     """`woman`: the share of zf_xiaoxiao's prosody beside zm_yunxi's."""
     return _voice(name, split, timbre, {"zm_yunxi": 1 - woman, "zf_xiaoxiao": woman}, shift, pace)
 
@@ -107,15 +109,15 @@ VOICES: tuple[Voice, ...] = (
     _mixed("en_between", REPORT, {"af_bella": 0.5, "bm_george": 0.5}, shift=1.04),
     _mixed("en_deep", REPORT, {"bm_george": 0.6, "am_puck": 0.4}, shift=0.92),
     _mixed("en_child", REPORT, {"af_bella": 0.75, "am_puck": 0.25}, shift=1.22),
-    _chinese("zh_man", TUNE, {"am_michael": 1.0}, 0.1),
-    _chinese("zh_between", TUNE, {"am_michael": 0.5, "bf_emma": 0.5}, 0.5),
-    _chinese("zh_woman", TUNE, {"bf_emma": 0.8, "am_michael": 0.2}, 0.7),
-    _chinese("zh_child", TUNE, {"bf_emma": 1.0}, 0.62, shift=1.16),
-    _chinese("zh_man", REPORT, {"zm_yunxi": 0.7, "am_puck": 0.3}, 0.0),
-    _chinese("zh_deep", REPORT, {"bm_george": 0.7, "zm_yunxi": 0.3}, 0.05, shift=0.93),
-    _chinese("zh_between", REPORT, {"am_puck": 0.4, "af_bella": 0.6}, 0.4),
-    _chinese("zh_woman", REPORT, {"af_bella": 0.8, "zm_yunxi": 0.2}, 0.6, shift=1.03),
-    _chinese("zh_child", REPORT, {"af_bella": 0.6, "am_puck": 0.4}, 0.55, shift=1.18),
+    chinese_value("zh_man", TUNE, {"am_michael": 1.0}, 0.1),
+    chinese_value("zh_between", TUNE, {"am_michael": 0.5, "bf_emma": 0.5}, 0.5),
+    chinese_value("zh_woman", TUNE, {"bf_emma": 0.8, "am_michael": 0.2}, 0.7),
+    chinese_value("zh_child", TUNE, {"bf_emma": 1.0}, 0.62, shift=1.16),
+    chinese_value("zh_man", REPORT, {"zm_yunxi": 0.7, "am_puck": 0.3}, 0.0),
+    chinese_value("zh_deep", REPORT, {"bm_george": 0.7, "zm_yunxi": 0.3}, 0.05, shift=0.93),
+    chinese_value("zh_between", REPORT, {"am_puck": 0.4, "af_bella": 0.6}, 0.4),
+    chinese_value("zh_woman", REPORT, {"af_bella": 0.8, "zm_yunxi": 0.2}, 0.6, shift=1.03),
+    chinese_value("zh_child", REPORT, {"af_bella": 0.6, "am_puck": 0.4}, 0.55, shift=1.18),
 )
 BY_NAME = {voice.name: voice for voice in VOICES}
 

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ridealong.harness.dispatch import Converse
 from ridealong.harness.harness import Harness, HarnessEvent, RequestRejected, WorkChanged
@@ -30,6 +30,7 @@ from ridealong.proto.types import (
     samples_from_ms,
 )
 from ridealong.simulators.virtual_time import run_virtual
+from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
 
 TEMPERATURE = "Vehicle.Cabin.HVAC.Station.Row1.Driver.Temperature"
 
@@ -68,6 +69,27 @@ class FakeCar:
         await asyncio.sleep(self.delay_ms / 1000)
         state = self.answers.pop(0) if self.answers else ActuationState.CONFIRMED
         return ActuationResult(key, state, "moving" if state is ActuationState.REFUSED else "")
+
+
+class PolicyCar(FakeCar):
+    """With the product's policy; what it confirms, it shows."""
+
+    def read(self, path: str) -> SignalReading | None:
+        return SignalReading(path, self.values[path], 0) if path in self.values else None  # type: ignore[arg-type]
+
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation))
+
+    async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], **how: Any) -> ActuationResult:
+        result = await super().actuate(key, provenance, writes, **how)
+        if result.state is ActuationState.CONFIRMED:
+            self.values.update({write.path: write.value for write in writes})
+        return result
+
+    @property
+    def paths(self) -> list[str]:
+        """Of the first write of each request, in order."""
+        return [writes[0].path for _, writes in self.sent]
 
 
 async def obey(call: Call) -> Spoken:

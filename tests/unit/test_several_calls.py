@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,10 @@ from ridealong.harness.registry import Registry
 from ridealong.harness.results import completed, match_problems
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Outcome, Provenance, Recent, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent, Skill, Spoken
 from ridealong.harness.tagged import Stretch, untagged
 from ridealong.harness.tagged_router import TaggedRouter
-from ridealong.proto.types import ActuationState, SignalReading
+from ridealong.proto.types import ActuationState
 from ridealong.simulators.evaluation.calls.cases import Case
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
@@ -28,8 +27,7 @@ from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.commands import car_at, try_command
 from ridealong.vehicle_skills.navigation import gazetteer
-from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
-from tests.unit.harness_scene import FakeCar, Scene, play
+from tests.unit.harness_scene import PolicyCar, Scene, play
 
 pytestmark = pytest.mark.unit
 
@@ -192,30 +190,10 @@ def test_an_argument_is_owed_by_an_earlier_call_or_missing() -> None:
 # --- how they run ------------------------------------------------------------------------------------------------------
 
 
-class Car(FakeCar):
-    """With the product's policy; what it confirms, it shows."""
-
-    def read(self, path: str) -> SignalReading | None:
-        return SignalReading(path, self.values[path], 0) if path in self.values else None  # type: ignore[arg-type]
-
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
-        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation))
-
-    async def actuate(self, key: str, provenance: Provenance, writes: Any, **how: Any) -> Any:
-        result = await super().actuate(key, provenance, writes, **how)
-        if result.state is ActuationState.CONFIRMED:
-            self.values.update({write.path: write.value for write in writes})
-        return result
-
-    @property
-    def paths(self) -> list[str]:
-        return [writes[0].path for _, writes in self.sent]
-
-
 class Ride(Scene):
     def __init__(self, folder: Path, values: Mapping[str, object], registry: Registry = REGISTRY) -> None:
         super().__init__(folder)
-        self.fake = Car(values={**car_at(0.0), AIR: False, **values}, delay_ms=3_000)
+        self.fake = PolicyCar(values={**car_at(0.0), AIR: False, **values}, delay_ms=3_000)
         self.harness = Harness(
             "s", registry, Router(registry), self.journal, self.fake, LoopClock(), self.evidence, self.events.append, self.now
         )

@@ -12,7 +12,7 @@ from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.place import find_place
-from ridealong.vehicle_skills.navigation.plan import _PREFERENCES_EN, _PREFERENCES_ZH, SEARCH, SET, WHERE
+from ridealong.vehicle_skills.navigation.plan import PREFERENCES_EN, PREFERENCES_ZH, SEARCH, SET, WHERE
 from ridealong.vehicle_skills.navigation.there import PRONOUNS, find_and_go, recognise_there, to_what_was_found, to_what_was_named
 
 _LEAD_EN = re.compile(
@@ -153,9 +153,9 @@ _NOT_THIS = re.compile(
     r"(?:\bnot (?:the |need the |want the |too )?|\bdo not need the |不用(?:多)?|不要|别(?:给我)?(?:挑|找)?|也不用多)$"
 )
 _PREFER = {
-    "cheapest": rf"{_PREFERENCES_EN['cheapest']}|least money|cost(?:s)? (?:the )?least|arm and a leg|budget|bargain|good value|save (?:some |a few )?(?:money|quid|bucks)|{_PREFERENCES_ZH['cheapest']}|便宜|省钱?|贵|价格|实在|低价|合算|性价比",
-    "fastest": rf"{_PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{_PREFERENCES_ZH['fastest']}|快(?!没|要|到)|磨叽|速|大功率|超充|功率",
-    "nearest": rf"{_PREFERENCES_EN['nearest']}|close|near|{_PREFERENCES_ZH['nearest']}|近|附近|顺路",
+    "cheapest": rf"{PREFERENCES_EN['cheapest']}|least money|cost(?:s)? (?:the )?least|arm and a leg|budget|bargain|good value|save (?:some |a few )?(?:money|quid|bucks)|{PREFERENCES_ZH['cheapest']}|便宜|省钱?|贵|价格|实在|低价|合算|性价比",
+    "fastest": rf"{PREFERENCES_EN['fastest']}|speed|hurry|juice up quick|{PREFERENCES_ZH['fastest']}|快(?!没|要|到)|磨叽|速|大功率|超充|功率",
+    "nearest": rf"{PREFERENCES_EN['nearest']}|close|near|{PREFERENCES_ZH['nearest']}|近|附近|顺路",
 }
 
 _WHERE_LEAD_EN = re.compile(

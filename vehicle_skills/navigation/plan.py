@@ -102,7 +102,7 @@ def recognise_search(text_: str, locale: str, context: Context) -> Match | None:
     ):
         return None
     prefer, ground = "nearest", "default:nearest"
-    for name, pattern in _PREFERENCES_ZH.items() if reading.zh else _PREFERENCES_EN.items():
+    for name, pattern in PREFERENCES_ZH.items() if reading.zh else PREFERENCES_EN.items():
         if (m := reading.take(pattern)) is not None:
             prefer, ground = name, m.group()
             break
@@ -126,12 +126,12 @@ def recognise_search(text_: str, locale: str, context: Context) -> Match | None:
     return Match(SEARCH, reading.score(0.92), {"prefer": prefer}, {"prefer": ground})
 
 
-_PREFERENCES_EN = {
+PREFERENCES_EN = {
     "cheapest": r"cheap(?:est|er)?|lowest price|least expensive|best price|inexpensive|affordable",
     "fastest": r"fast(?:est|er)?|quick(?:est)?|rapid|high[- ]power(?:ed)?|ultra ?fast|powerful|most powerful",
     "nearest": r"nearest|closest|nearby|next",
 }
-_PREFERENCES_ZH = {
+PREFERENCES_ZH = {
     "cheapest": r"最?便宜|最低价|价格最低|划算|实惠",
     "fastest": r"最快|快充|功率最大|快速",
     "nearest": r"最近|附近|离我最近",

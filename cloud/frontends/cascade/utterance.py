@@ -104,7 +104,7 @@ def runs(clause: str, locale: str, lexicon: Lexicon) -> list[Run]:
     found = []
     for start, end, language in _spans(clause, main, numbers):
         inside = [Reading(one.start - start, one.end - start, one.spoken) for one in numbers if start <= one.start < end]
-        build = _chinese if language == "zh" else _english
+        build = chinese_value if language == "zh" else _english
         run = build(clause[start:end], inside, lexicon)
         if any(symbol not in ' .,;:!?—…"()“”' for symbol in run.sounds):
             found.append(run)
@@ -168,7 +168,7 @@ def _unabbreviated(token: str, last: bool) -> str:
     return word + ("." if last else "")
 
 
-def _chinese(text: str, numbers: list[Reading], lexicon: Lexicon) -> Run:
+def chinese_value(text: str, numbers: list[Reading], lexicon: Lexicon) -> Run:
     """Written tokens are jieba's words and whole readings; punctuation belongs to the token before it."""
     del lexicon
     spoken = _spoken(text, 0, len(text), numbers)
