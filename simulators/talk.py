@@ -53,7 +53,8 @@ from ridealong.simulators.keyboard import Lines
 from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc, threads
 from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.signals import SELECTED_GEAR, SIGNALS, SPEED, Kind
+from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
+from ridealong.vehicle_skills.signals import LATITUDE, LONGITUDE, SELECTED_GEAR, SIGNALS, SPEED, Kind
 
 SETTLED_S = 1.5
 LONGEST_ANSWER_S = 40.0
@@ -170,8 +171,8 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
         gear = DRIVE_GEAR if speed_kmh else PARK_GEAR
-        start = [SignalSample(0.0, SPEED, speed_kmh), SignalSample(0.0, SELECTED_GEAR, gear)]
-        car = SimCar(start, changes=transcript.signal)
+        values = {SPEED: speed_kmh, SELECTED_GEAR: gear, LATITUDE: CENTRE[0], LONGITUDE: CENTRE[1]}
+        car = SimCar([SignalSample(0.0, path, value) for path, value in values.items()], changes=transcript.signal)
         broker, dial = await over_grpc(stack, car, node.directory)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
 

@@ -69,7 +69,7 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
 
     from programs import RIDEALONG, environment
 
-    words = "set the temperature to twenty one and a half\nopen the boot\nset a timer for ten minutes\ncancel the timer\n"
+    words = "set the temperature to twenty one and a half\nopen the boot\nset a timer for ten minutes\ncancel the timer\nhow far is the airport\n"
     talk = subprocess.run(
         [*RIDEALONG, "talk", "--text", "--speed", "30"],
         input=words,
@@ -83,6 +83,7 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
     assert "Temperature = 21.5" in talk.stdout and "Set to 21.5 degrees." in talk.stdout
     assert "while we're moving" in talk.stdout and "Trunk.Rear.IsOpen" not in talk.stdout
     assert "I've cancelled the timer" in talk.stdout, "a timer that runs holds up no line"
+    assert "kilometres away" in talk.stdout, "the car stands in the town that the skills know"
 
 
 def test_talk_without_a_sound_library_says_what_to_do() -> None:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from ridealong.harness.slots.text import has_chinese, plain
 from ridealong.harness.sound import edit_distance
 from ridealong.harness.whereabouts import distance_km
+
+CENTRE: Final = (48.137, 11.575)
+"""Of the town: degrees north and east. Where simulated cars stand that are told nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
@@ -23,11 +22,10 @@ from ridealong.simulators.evaluation.calls.cases import Case, Situation
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
+from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 
 BETWEEN_TURNS_MS = 4_000.0
 KEPT = 4
-HERE: Final = (48.137, 11.575)
-"""In the middle of the town that the skills know: the nearest charger is that at Mill Lane."""
 ROWS = {"row1": "Row1", "row2": "Row2"}
 
 
@@ -105,7 +103,11 @@ class LocalRouting:
 
 def car_of(situation: Situation) -> dict[str, SignalValue]:
     """Raises UserError for a zone that no car here has."""
-    values = car_at(situation.speed_kmh) | {vss.TRUNK_OPEN: situation.trunk_open, vss.LATITUDE: HERE[0], vss.LONGITUDE: HERE[1]}
+    values = car_at(situation.speed_kmh) | {
+        vss.TRUNK_OPEN: situation.trunk_open,
+        vss.LATITUDE: CENTRE[0],
+        vss.LONGITUDE: CENTRE[1],
+    }
     for zone, celsius in situation.temperature.items():
         row, side = _place(zone)
         values[vss.set_temperature(row, side)] = float(celsius)
