@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.follow_words import only_takes_back
+from ridealong.harness.follow_said import Said
+from ridealong.harness.follow_words import follow_up, only_takes_back
 from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
@@ -119,7 +120,7 @@ class TaggedReading:
         if (goes_on := self._goes_on(stretch, text, locale, context)) is not None:
             capability, variant, context = goes_on.before[-1].capability, FRAGMENT, goes_on
         skill = self._registry.get(capability)
-        if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and only_takes_back(stretch.text, locale)):
+        if skill is None or stretch.share < LIKELY / 2 or (variant == FRAGMENT and _names_nothing(stretch.text, locale)):
             return None
         if not self._may(skill, stretch, text, locale, context):
             return []
@@ -194,3 +195,8 @@ def _behind(context: Context, found: Sequence[Match]) -> Context:
         return context
     recent = (Recent(last.capability, last.arguments, Outcome.COMPLETED, 0.0), *context.recent)
     return replace(context, recent=recent, before=tuple(found))
+
+
+def _names_nothing(words: str, locale: str) -> bool:
+    """ "Sorry, no", "undo that", "the other way round": these are about what was asked for before, and no value, place or name of it."""
+    return only_takes_back(words, locale) or isinstance(follow_up(words, locale), Said)

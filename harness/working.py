@@ -227,8 +227,10 @@ def _name(item: WorkItem, skill: Skill | None, locale: str) -> str:
         words = cut if framing.locale == "zh" else cut.rpartition(" ")[0] or cut
     if locale == "zh":
         return f"您说的“{words}”"
-    if framing.question or framing.locale == "zh":
-        return f"your question, {words}" if framing.question else f"what you asked for, {words}"
+    if framing.locale == "zh":  # an English sentence has no place for it, and an English voice can't say it
+        return "your question in Chinese" if framing.question else "what you asked for in Chinese"
+    if framing.question:
+        return f"your question, {words}"
     return f"the request to {_yours(words)}"
 
 

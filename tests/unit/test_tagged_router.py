@@ -282,3 +282,10 @@ def test_a_no_before_all_the_way_is_no_part_of_it() -> None:
         assert named(decide(text, [("fragment", text, 0.9)], recent=recent)) == [
             ("windows.set_position", {"position": 100, "zone": "row1.driver"})
         ]
+
+
+@pytest.mark.parametrize("text", ["undo that", "the other way round", "again"])
+def test_words_about_the_request_before_are_no_name_of_a_place(text: str) -> None:
+    last = Recent("navigation.set_destination", {"place": "airport"}, Outcome.COMPLETED, 5_000.0)
+    assert not isinstance(decide(text, [("fragment", text, 0.97)], recent=(last,)), Calls)
+    assert named(decide("the station", [("fragment", "the station", 0.97)], recent=(last,)))[0][0] == "navigation.set_destination"
