@@ -126,7 +126,7 @@ def _timeline(report: Report) -> str:
         f'<span><i style="background:var(--{colour})"></i>{words}</span>'
         for colour, words in (
             ("user", "said to the assistant"), ("other", "said to others, radio, noise"), ("voice", "assistant, as heard"),
-            ("cut", "planned but cut off"), ("work", "work (pale: done, not yet told)"), ("car", "the car"), ("bad", "refused by the car’s rules"),
+            ("cut", "planned but cut off"), ("work", "work (pale: done, not yet told)"), ("car", "the car"), ("bad", "refused by the car’s rules; in speech: a hole, what was to follow came late"),
             ("accent", "frame worth keeping"),
         )
     )  # fmt: skip
