@@ -10,6 +10,7 @@ a role, not left or right.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -187,6 +188,10 @@ def seat(side: str, leaf: str, row: str = "Row1") -> str:
     return f"Vehicle.Cabin.Seat.{row}.{side}.{leaf}"
 
 
+def occupancy(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Seat.{row}.{side}.OccupancyStatus"
+
+
 def ambient_light(side: str, leaf: str) -> str:
     return f"Vehicle.Cabin.Light.AmbientLight.Row1.{side}.{leaf}"
 
@@ -278,6 +283,7 @@ def _rows() -> list[Signal]:
                 Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(door_locked(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(child_lock(row, side), _B, _SENSOR),
+                Signal(occupancy(row, side), _S, _SENSOR, allowed=("UNKNOWN", "OCCUPIED", "EMPTY")),
             ]
     for side in SIDES:
         table += [
@@ -300,8 +306,29 @@ SIGNALS: Final[dict[str, Signal]] = {signal.path: signal for signal in _rows()}
 
 GATE_PATHS: Final[tuple[str, ...]] = tuple(path for path, signal in SIGNALS.items() if signal.gate)
 
+ADDED: Final = "accessory"
+"""The policy group of what an integrator adds."""
+NEVER: Final = ("Vehicle.ADAS.", "Vehicle.Chassis.", "Vehicle.Powertrain.", "Vehicle.MotionManagement.", "Vehicle.Body.Mirrors.")
+"""Gear, brakes, steering, driver assistance: no group owns anything below these, whatever a table may come to say."""
+
 TOGETHER: Final[tuple[frozenset[str], ...]] = (frozenset({DESTINATION_LATITUDE, DESTINATION_LONGITUDE}),)
 """Leaves that are only ever written in one batch: a car must not route to a half-updated point."""
+
+
+def admit(signals: Iterable[Signal]) -> None:
+    """Takes signals of an integrator's in. Called by a program as it starts, before anything is looked up. Raises ValueError, one sentence, and takes
+    none, where one is ours already or would write what only the car itself may."""
+    found = list(signals)
+    for signal in found:
+        if signal.path in SIGNALS and SIGNALS[signal.path] != signal:
+            raise ValueError(f"{signal.path} is a signal that the product has already")
+        if not signal.path.startswith("Vehicle."):
+            raise ValueError(f"{signal.path} does not begin with Vehicle.")
+        if signal.group not in ("", ADDED) or (signal.group and signal.kind is not Kind.ACTUATOR):
+            raise ValueError(f"{signal.path}: the group must be {ADDED!r}, of an actuator, or left out")
+        if signal.group and signal.path.startswith(NEVER):
+            raise ValueError(f"{signal.path} belongs to how the car drives: it may be read, never written")
+    SIGNALS.update({signal.path: signal for signal in found})
 
 
 def group_paths(group: str) -> tuple[str, ...]:

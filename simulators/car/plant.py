@@ -106,6 +106,7 @@ def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str
         for side in vss.SIDES:
             values |= {vss.window_position(row, side): 0, vss.door_open(row, side): False}
             values |= {vss.door_locked(row, side): False, vss.child_lock(row, side): False}
+            values[vss.occupancy(row, side)] = "OCCUPIED" if (row, side) == ("Row1", "DriverSide") else "EMPTY"
         for left_or_right in ("Left", "Right"):
             values[vss.tyre_pressure(row, left_or_right)] = 235
     for side in vss.SIDES:
