@@ -87,6 +87,7 @@ def as_data(skill: Skill) -> dict[str, object]:
         "risk": skill.risk.value,
         "motion": skill.motion.value,
         "by": sorted(one.value for one in skill.by),
+        "doing": dict(skill.doing),
     }
 
 
@@ -155,6 +156,9 @@ def _read(data: object) -> Declared:
     need(risk in [one.value for one in Risk], "has an unknown risk")
     need(motion in [one.value for one in Motion], "has an unknown motion tier")
     need(isinstance(by, list) and all(one in [who.value for who in Provenance] for one in by), "has unknown speakers in `by`")
+    doing = data.get("doing")
+    fits = isinstance(doing, dict) and set(doing) <= {"en", "zh"} and _texts(list(doing.values()))
+    need(fits, "must have `doing` as words in en and zh")
     need(isinstance(data.get("idempotent"), bool), "must say whether it is idempotent")
     need(not (data["idempotent"] and data["actuates"]), "acts, so it can't be idempotent: an effect is begun once")
     try:
@@ -163,13 +167,13 @@ def _read(data: object) -> Declared:
         raise ContractError(f"{name}: {error}") from None
     need(recognise.capability == name, f"has patterns for {recognise.capability[:64]!r}")
     assert isinstance(description, str) and isinstance(group, str) and isinstance(schema, dict) and isinstance(examples, dict)
-    assert isinstance(timeout_ms, int) and isinstance(usual_ms, int) and isinstance(by, list)
+    assert isinstance(timeout_ms, int) and isinstance(usual_ms, int) and isinstance(by, list) and isinstance(doing, dict)
     return Declared(
         Skill(
             name=name, description=description, run=_nobody, recognise=recognise, group=group, arguments_schema=schema,  # type: ignore[arg-type]
             examples={locale: tuple(some) for locale, some in examples.items()}, actuates=tuple(data["actuates"]),
             reads=tuple(data["reads"]), timeout_ms=timeout_ms, confirmation=Confirmation(confirmation), usual_ms=usual_ms,
-            idempotent=data["idempotent"], risk=Risk(risk), motion=Motion(motion), by=frozenset(map(Provenance, by)),
+            idempotent=data["idempotent"], risk=Risk(risk), motion=Motion(motion), by=frozenset(map(Provenance, by)), doing=doing,
         )
     )  # fmt: skip
 
