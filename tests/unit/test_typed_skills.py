@@ -30,10 +30,10 @@ from ridealong.harness.skill import (
 )
 from ridealong.harness.telling import shown, told
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.added_signals import read_signals
 from ridealong.vehicle_skills.lint import lint, trial
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 from ridealong.vehicle_skills.signals import SIGNALS, Signal, admit
+from ridealong.vehicle_skills.vehicle_file import read_signals
 
 pytestmark = pytest.mark.unit
 
