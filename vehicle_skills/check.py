@@ -73,9 +73,7 @@ def _narrower(signal: Signal, meta: SignalMeta) -> bool:
 
 def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMeta]) -> str:
     """Text for the terminal: troubles first, then a count."""
-    lines = [
-        f"{address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"
-    ]
+    lines = [f"{address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"]
     for blocks, title in ((True, "needed, and not as it must be"), (False, "would be nice, and is not there")):
         troubled = [finding for finding in findings if finding.problem and finding.blocks is blocks]
         if troubled:
