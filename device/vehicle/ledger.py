@@ -212,6 +212,10 @@ class Ledger:
         """The keys that an open halt is about."""
         return frozenset(entry.order.of for entry in self.open.values() if isinstance(entry.order, Halt))
 
+    def _being_halted(self) -> frozenset[str]:
+        """Those of them that the car was told: where it comes to rest decides, not where it passes."""
+        return frozenset(entry.order.of for entry in self.open.values() if isinstance(entry.order, Halt) and entry.asked)
+
     def _judged(self, event: Judged) -> list[Effect]:
         entry = self.open.get(event.key)
         if entry is None or entry.asked:
@@ -260,14 +264,14 @@ class Ledger:
         """Close what the sensors confirm, and what has run out of time."""
         effects: list[Effect] = []
         for key, entry in list(self.open.items()):
-            if entry.deadline_ms is None:
+            if entry.deadline_ms is None or key not in self.open or key in self._being_halted():
                 continue
             observed = _observed(entry.goals, at_ms)
             if done(entry.goals, at_ms):
                 effects += self._close(ActuationResult(key, ActuationState.CONFIRMED, "", observed, now))
                 if isinstance(entry.order, Halt):
                     effects += self._has_halted(entry.order.of, entry.goals, at_ms, now)
-            elif at_ms >= entry.deadline_ms and key not in self._halting():
+            elif at_ms >= entry.deadline_ms:
                 reasons = [reason for reason in (shortfall(goal, at_ms) for goal in entry.goals) if reason]
                 against = [reason for reason in reasons if reason in CONTRADICTIONS]
                 state = ActuationState.CONTRADICTED if against else ActuationState.TIMED_OUT
@@ -276,10 +280,12 @@ class Ledger:
         return effects
 
     def _has_halted(self, key: str, at_rest: tuple[Goal, ...], at_ms: float, now: Samples) -> list[Effect]:
-        """Nothing of it is on its way any more: it will not come about, and that is final."""
+        """Nothing of it is on its way any more: it has come about just so, or never will."""
         entry = self.open.get(key)
         if entry is None or not held_up(entry.goals, at_rest):
             return []
+        if done(entry.goals, at_ms):
+            return self._close(ActuationResult(key, ActuationState.CONFIRMED, "", _observed(entry.goals, at_ms), now))
         return self._close(ActuationResult(key, ActuationState.CONTRADICTED, HALTED, _observed(entry.goals, at_ms), now))
 
     def _close(self, result: ActuationResult) -> list[Effect]:
