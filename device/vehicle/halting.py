@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ridealong.device.vehicle.confirm import Goal, goal_at_rest
+from ridealong.harness.doing import HALTED
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills.signals import SIGNALS, can_halt, fault
 
-HALTED: Final = "halted"
-"""The reason of an actuation that was stopped on its way."""
 OVER: Final = "over"
 """Nothing of it is on its way any more."""
 CANNOT: Final = "cannot_halt"
@@ -47,6 +46,9 @@ def halting(
         stops.append(SignalWrite(write.path, present if signal.halted_by is None else signal.halted_by))
         rests.append(goal_at_rest(goal, present))
     return tuple(stops), tuple(rests), ""
+
+
+__all__ = ["CANNOT", "HALTED", "OVER", "halting", "held_up"]
 
 
 def held_up(goals: Sequence[Goal], at_rest: Sequence[Goal]) -> bool:
