@@ -318,7 +318,7 @@ class Dispatch:
         honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)
         converse = self._converse
         if self._agent is not None and modelled and kind in ("general", "unsupported"):
-            handover = Handover(asked, context, self._items, self._talking, self._call, self._ask)
+            handover = Handover(asked, context, self._items, self._talking, self._call, self._ask, self._signals.device_now)
             return self._agent.skill(context, handover)
         if converse is None or kind != "general":
             return says(f"chitchat.{kind}", honest)
