@@ -19,8 +19,10 @@ from ridealong.harness.snapshot import Evidence
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import Actuate, ActuationResult, DownlinkBody, Halt, UplinkBody, VehicleState
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 from tests.unit.harness_scene import Scene, play
 
 WINDOW = vss.window_position("Row1", "DriverSide")
@@ -32,7 +34,7 @@ class Riding(Scene):
         self.events, self.loaded = [], False
         self.evidence, self.journal = Evidence(), Journal(folder / "journal.sqlite")
         registry = registry or builtin_registry()
-        self.drive = SimCar()
+        self.drive = SimCar([SignalSample(0.0, vss.LATITUDE, CENTRE[0]), SignalSample(0.0, vss.LONGITUDE, CENTRE[1])])
         self.gateway = Gateway(self.drive.broker, self._up, self.now)
         self.cloud = Car("s", self.down, self.now, self.now)
         self.orders: list[Actuate | Halt] = []
