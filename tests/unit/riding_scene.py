@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 
 from ridealong.cloud.tagger import load_tagger
@@ -29,6 +30,9 @@ WINDOW = vss.window_position("Row1", "DriverSide")
 OTHER = vss.window_position("Row1", "PassengerSide")
 
 
+_tags = cache(load_tagger)
+
+
 class Riding(Scene):
     def __init__(self, folder: Path, *, tagged: bool = False, registry: Registry | None = None) -> None:
         self.events, self.loaded = [], False
@@ -40,7 +44,7 @@ class Riding(Scene):
         self.orders: list[Actuate | Halt] = []
         router = Router(registry)
         self.harness = Harness(
-            "s", registry, TaggedRouter(router, load_tagger()) if tagged else router, self.journal, self.cloud, LoopClock(), self.evidence,
+            "s", registry, TaggedRouter(router, _tags()) if tagged else router, self.journal, self.cloud, LoopClock(), self.evidence,
             self.events.append, self.now,
         )  # fmt: skip
         self.cloud.late = self.harness.reconcile

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ridealong.harness.reconciling import found, in_all
 from ridealong.harness.skill import Provenance
 from ridealong.harness.work import Delivery, Execution
-from ridealong.proto.types import Halt
+from ridealong.proto.types import ActuationResult, ActuationState, Halt
 from tests.unit.riding_scene import OTHER, WINDOW, Riding, ride
 
 pytestmark = pytest.mark.unit
@@ -246,5 +248,48 @@ def test_the_session_s_end_is_not_held_up_by_a_halt(tmp_path: Path) -> None:
         before = asyncio.get_running_loop().time()
         await s.harness.close()
         assert asyncio.get_running_loop().time() - before < 1.0
+
+    ride(Riding(tmp_path), story)
+
+
+def test_a_halt_that_can_t_be_written_down_is_not_sent_and_not_claimed(tmp_path: Path) -> None:
+    async def story(s: Riding) -> None:
+        await opens(s)
+
+        async def nowhere(intent: object) -> bool:
+            return False
+
+        s.harness._writer.intend = nowhere  # type: ignore[method-assign]
+        s.say("Stop!")
+        heard = await s.told(7)
+        assert not any(isinstance(order, Halt) for order in s.orders) and s.position() == 100
+        assert heard == ["I've told it to stop, and the car hasn't confirmed that yet.", "The driver's window is now fully open."]
+
+    ride(Riding(tmp_path), story)
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "said"),
+    [
+        ("contradicted", "halted", "that was stopped on its way."),
+        ("confirmed", "", "that was done."),
+        ("contradicted", "stopped_short", "that didn't happen."),
+    ],
+)
+def test_after_a_restart_what_was_halted_is_said_to_have_been(tmp_path: Path, state: str, reason: str, said: str) -> None:
+    """Of a halt itself nothing is: the halted order answers."""
+
+    async def story(s: Riding) -> None:
+        opened = await opens(s)
+        s.say("Stop!")
+        await s.told()
+        item, (opening, halting) = s.harness.items[opened], s.journal.intents(opened)
+        answered = replace(opening, state=state, reason=reason)
+        assert said in in_all(item, [answered, halting], s.cloud.read)
+        unanswered = replace(halting, state=None, reason="")
+        late = ActuationResult(halting.key, ActuationState.CONFIRMED)
+        assert found(item, unanswered, late, s.cloud.read, ours=False) == ""
+        late = ActuationResult(opening.key, ActuationState(state), reason)
+        assert said in found(item, replace(opening, state=None, reason=""), late, s.cloud.read, ours=False)
 
     ride(Riding(tmp_path), story)
