@@ -17,11 +17,15 @@ from typing import Final, Protocol
 from ridealong.harness.doing import HALTED
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
-from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Outcome, Provenance, Skill, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalReading, SignalValue, SignalWrite
 
 HALT: Final = "halt"
 """What the journal keeps as the value of each signal that was to be halted: where that was, the car says."""
+
+
+CANNOT_HALT: Final = "cannot_halt"
+"""The car's answer where nothing of it can be told to stop."""
 
 
 def is_halt(writes: Sequence[SignalWrite]) -> bool:
@@ -34,7 +38,7 @@ class CarPort(Protocol):
 
     def read(self, path: str) -> SignalReading | None: ...
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict: ...
 
     async def actuate(
         self,
@@ -45,6 +49,7 @@ class CarPort(Protocol):
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
         requested_at: Samples | None = None,
     ) -> ActuationResult:
@@ -70,6 +75,13 @@ def declared(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
+def outside_contract(skill: Skill, provenance: Provenance) -> str:
+    """Why the skill's own contract lets nobody, or not this speaker, have it act; "" where it does not say so."""
+    if skill.confirmation is Confirmation.NEVER:
+        return "never"
+    return "" if skill.read_only or provenance in skill.by else "not_allowed_speaker"
+
+
 @dataclass(slots=True)
 class GuardedPort:
     """One a job. `record_intent` returns False when the intent could not be made durable."""
@@ -89,6 +101,7 @@ class GuardedPort:
     unanswered: int = 0
     confirmed_values: dict[str, SignalValue] = field(default_factory=dict)  # what the car showed when it confirmed
     halted: bool = False  # what it had set going was stopped on its way, and stands still
+    unstoppable: bool = False  # the car has said that it can't be
     halting: int = 0  # halts that are not answered
     _keys: int = 0
     _asked: list[tuple[SignalWrite, ...]] = field(default_factory=list)  # of the car, and not answered
@@ -102,7 +115,9 @@ class GuardedPort:
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
         if not may_act(self.provenance):
             return Verdict(False, "not_addressed")
-        return self.port.check(group, confirmation, self.provenance)
+        if reason := outside_contract(self.job.skill, self.provenance):
+            return Verdict(False, reason)
+        return self.port.check(group, confirmation, self.provenance, self.job.skill.motion)
 
     async def actuate(
         self,
@@ -128,6 +143,7 @@ class GuardedPort:
                     group=group,
                     confirmation=confirmation,
                     confirm_within_ms=confirm_within_ms,
+                    tier=self.job.skill.motion,
                     preconditions=tuple(preconditions),
                     requested_at=asked_at,
                 )
@@ -143,7 +159,7 @@ class GuardedPort:
     @property
     def moves(self) -> bool:
         """Something that can be halted is on its way, or is about to be. Safe from other threads."""
-        return any(self.port.can_halt(writes) for writes in list(self._asked))
+        return not self.unstoppable and any(self.port.can_halt(writes) for writes in list(self._asked))
 
     async def halt(self, by: Provenance) -> None:
         """Whatever of that still moves stays where it is, for somebody who may act. The intents are on the disk before, the results recorded after;
@@ -160,6 +176,7 @@ class GuardedPort:
                 return
             result = await self.port.halt(key, of, by, asked_at)
             self.halted = self.halted or result.state is ActuationState.CONFIRMED
+            self.unstoppable = result.reason == CANNOT_HALT
             self.record_result(key, result)
         finally:
             self.halting -= 1
@@ -230,7 +247,9 @@ class GuardedPort:
             return "not_addressed"
         if not writes or not all(declared(write.path, self.job.skill.actuates) for write in writes):
             return "undeclared"
-        if confirmation is Confirmation.EXPLICIT and self.confirmed is not Confirmation.EXPLICIT:
+        if reason := outside_contract(self.job.skill, self.provenance):
+            return reason
+        if Confirmation.EXPLICIT in (confirmation, self.job.skill.confirmation) and self.confirmed is not Confirmation.EXPLICIT:
             return "needs_confirmation"
         return ""
 

@@ -14,12 +14,12 @@ from typing import Final
 
 from ridealong.device.vehicle.confirm import Goal, goal_at_rest
 from ridealong.harness.doing import HALTED
+from ridealong.harness.port import CANNOT_HALT as CANNOT
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills.signals import SIGNALS, can_halt, fault
 
 OVER: Final = "over"
 """Nothing of it is on its way any more."""
-CANNOT: Final = "cannot_halt"
 
 Halting = tuple[tuple[SignalWrite, ...], tuple[Goal, ...], str]
 

@@ -13,6 +13,7 @@ from test_ledger import actuate, begin, clock, states
 
 from ridealong.device.vehicle.confirm import begin as watch
 from ridealong.device.vehicle.confirm import goal_of
+from ridealong.device.vehicle.gateway import GatewaySettings
 from ridealong.device.vehicle.halting import halting, held_up
 from ridealong.device.vehicle.ledger import Forward, Judged, Ledger, Observed, Replied, Requested, Tick
 from ridealong.harness.skill import Provenance, Verdict
@@ -20,6 +21,7 @@ from ridealong.proto.types import ActuationState, Halt, Samples, SignalWrite
 from ridealong.simulators.car.car import STEP_MS
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import BrokerAway, ReplyKind
+from ridealong.vehicle_skills.mapping import CarMapping, Rule
 from ridealong.vehicle_skills.policy import may_halt
 
 pytestmark = pytest.mark.unit
@@ -340,3 +342,18 @@ def test_what_no_window_can_show_is_never_written(present: object) -> None:
         assert (writes, why) == ((SignalWrite(WINDOW, present),), "") and held_up((goal,), goals)
     else:
         assert (writes, goals, why) == ((), (), "no_value")
+
+
+@pytest.mark.parametrize(("steps", "halts"), [(100, True), (20, True), (10, False), (4, False)])
+def test_a_car_that_knows_a_few_positions_only_is_not_told_to_go_to_the_nearest(steps: int, halts: bool) -> None:
+    mapping = CarMapping.of({"Vehicle.Cabin.Door.*.*.Window.Position": Rule(steps=steps)})
+
+    async def story(bench: Bench) -> None:
+        opening = open_it(bench)
+        await asyncio.sleep(0.3)
+        halt(bench, opening)
+        await asyncio.sleep(1)
+        assert bench.course("h")[-1] != "refused cannot_halt" if halts else bench.course("h")[-1] == "refused cannot_halt"
+        assert len(bench.car.broker.forwarded) == (2 if halts else 1)
+
+    on_bench(story, settings=GatewaySettings(mapping=mapping))

@@ -12,6 +12,7 @@ from ridealong.harness.reconciling import found, in_all
 from ridealong.harness.skill import Provenance
 from ridealong.harness.work import Delivery, Execution
 from ridealong.proto.types import ActuationResult, ActuationState, Halt
+from ridealong.vehicle_skills.mapping import CarMapping, Rule
 from tests.unit.riding_scene import OTHER, WINDOW, Riding, ride
 
 pytestmark = pytest.mark.unit
@@ -291,5 +292,19 @@ def test_after_a_restart_what_was_halted_is_said_to_have_been(tmp_path: Path, st
         assert found(item, unanswered, late, s.cloud.read, ours=False) == ""
         late = ActuationResult(opening.key, ActuationState(state), reason)
         assert said in found(item, replace(opening, state=None, reason=""), late, s.cloud.read, ours=False)
+
+    ride(Riding(tmp_path), story)
+
+
+def test_what_the_car_says_can_t_be_halted_is_said_to_be_so(tmp_path: Path) -> None:
+    async def story(s: Riding) -> None:
+        s.gateway._mapping = CarMapping.of({"Vehicle.Cabin.Door.*.*.Window.Position": Rule(steps=4)})
+        await opens(s)
+        s.say("Stop!")
+        heard = await s.told(7)
+        assert heard == [
+            "That can't be stopped: it's already on its way to the car. I'll tell you what comes of it.",
+            "The driver's window is now fully open.",
+        ]
 
     ride(Riding(tmp_path), story)
