@@ -16,6 +16,7 @@ from typing import Final
 from ridealong.command import Command
 from ridealong.errors import UserError
 from ridealong.vehicle_skills.broker import BrokerAway, KuksaBroker, SignalMeta, Update
+from ridealong.vehicle_skills.can_file import CanFile
 from ridealong.vehicle_skills.mapped_broker import MappedBroker
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
 from ridealong.vehicle_skills.signals import SIGNALS, Kind, Signal
@@ -72,9 +73,7 @@ def _narrower(signal: Signal, meta: SignalMeta) -> bool:
 
 def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMeta]) -> str:
     """Text for the terminal: troubles first, then a count."""
-    lines = [
-        f"databroker {address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"
-    ]
+    lines = [f"{address}: {sum(not finding.problem for finding in findings)} of {len(findings)} signals as we need them"]
     for blocks, title in ((True, "needed, and not as it must be"), (False, "would be nice, and is not there")):
         troubled = [finding for finding in findings if finding.problem and finding.blocks is blocks]
         if troubled:
@@ -102,7 +101,27 @@ async def check(address: str, token: str = "", mapping: CarMapping = AS_IN_VSS_6
         await broker.close()
     findings = compare(SIGNALS.values(), offered, values, mapping)
     windows = [meta for meta in offered if mapping.ours(meta.path) and meta.path.endswith("Window.Position")]
-    return report(address, findings, windows), not any(finding.blocks for finding in findings if finding.problem)
+    return report(f"databroker {address}", findings, windows), not any(finding.blocks for finding in findings if finding.problem)
+
+
+LISTENS_S: Final = 2.0
+
+
+async def check_bus(file: CanFile) -> tuple[str, bool]:
+    """What comes over a CAN bus in two seconds, against what the vehicle file says is there. Raises UserError where it can't be opened."""
+    from ridealong.vehicle_skills.can_broker import CanBroker
+
+    broker = CanBroker(file)
+    try:
+        offered = await broker.list_metadata()
+        await asyncio.sleep(LISTENS_S)
+        values = await broker.read(sorted(file.reads))
+    except BrokerAway as error:
+        raise UserError(f"{error}: is the interface up, and its name right?") from error
+    finally:
+        await broker.close()
+    findings = compare(SIGNALS.values(), offered, values)
+    return report(f"on the bus {file.channel}", findings, ()), not any(one.blocks for one in findings if one.problem)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -123,6 +142,10 @@ def _run(options: argparse.Namespace) -> int:
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"the token file {options.token_file} cannot be read: check --token-file.") from error
     vehicle = read_vehicle(options.vehicle, options.drive) if options.vehicle is not None else None
+    if vehicle is not None and vehicle.can is not None:
+        text, complete = asyncio.run(check_bus(vehicle.can))
+        print(text)
+        return 0 if complete else 1
     text, complete = asyncio.run(check(options.broker, token, vehicle.mapping if vehicle is not None else AS_IN_VSS_6))
     print(text)
     return 0 if complete else 1

@@ -5,6 +5,7 @@
     map:                  # how signals of ours are in this car; `*` is one level, the last rule that fits counts (mapping.py)
       Vehicle.Cabin.HVAC.Station.*.*.FanSpeed: {steps: 7}
       Vehicle.Cabin.Door.*.*.Window.Position: {inverted: true}
+    can: …                # the car's bus, in place of a databroker (can_file.py)
     signals:              # what an integrator adds to ours
       Vehicle.Cabin.Scent.Level: {type: uint8, kind: actuator, unit: percent, low: 0, high: 100, group: accessory}
 
@@ -22,11 +23,14 @@ from typing import Any, Final
 import yaml
 
 from ridealong.errors import UserError
+from ridealong.vehicle_skills.broker import Broker
+from ridealong.vehicle_skills.can_file import CanFile, read_can
 from ridealong.vehicle_skills.mapping import CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import DataType, Kind, Signal, admit
 
 VERSIONS: Final = ("3.1", "4.0", "5.1", "6.0")
 _SIGNAL_KEYS: Final = {"type", "kind", "unit", "low", "high", "allowed", "group", "tolerance"}
+_SECTIONS: Final = {"vss", "drive", "map", "signals", "can"}
 _RULE_KEYS: Final = {field.name for field in fields(Rule)}
 
 
@@ -37,13 +41,15 @@ class Vehicle:
     mapping: CarMapping
     drive: str | None = None
     signals: tuple[Signal, ...] = ()
+    can: CanFile | None = None
+    """The bus, in place of a databroker."""
 
 
 def read_vehicle(file: Path, drive: str | None = None) -> Vehicle:
     """What the file says; takes in the signals that it adds, for this process. `drive` counts where the file has none. Raises UserError."""
     data, where = _yaml(file), f"the vehicle file {file}"
-    if strange := set(data) - {"vss", "drive", "map", "signals"}:
-        raise UserError(f"{where} has {sorted(map(str, strange))[0]!r}, which is none of vss, drive, map, signals.")
+    if strange := set(data) - _SECTIONS:
+        raise UserError(f"{where} has {sorted(map(str, strange))[0]!r}, which is none of {', '.join(sorted(_SECTIONS))}.")
     version = str(data.get("vss", "6.0"))
     if version not in VERSIONS:
         raise UserError(f"{where}: vss must be one of {', '.join(VERSIONS)}, in quotation marks, not {version!r}.")
@@ -56,7 +62,30 @@ def read_vehicle(file: Path, drive: str | None = None) -> Vehicle:
         mapping = CarMapping.of(rules, said or drive or "left")
     except MappingError as error:
         raise UserError(f"{where}: {error}.") from error
-    return Vehicle(mapping, said, signals)
+    if "can" not in data:
+        return Vehicle(mapping, said, signals)
+    if "map" in data or "vss" in data:
+        raise UserError(f"{where}: with `can` our own names are used, so leave `map` and `vss` out.")
+    return Vehicle(mapping, said, signals, read_can(data["can"], file))
+
+
+def open_broker(address: str, vehicle: Vehicle | None) -> Broker:
+    """What leads into the car, in the car's own words: the databroker at an address, or the bus that the vehicle file names. Raises UserError."""
+    if vehicle is None or vehicle.can is None:
+        if not address:
+            raise UserError("no way leads into the car: give vehicle.databroker, or a vehicle file with `can`.")
+        from ridealong.vehicle_skills.broker import KuksaBroker
+
+        return KuksaBroker(address)
+    if address:
+        raise UserError(
+            f"both a databroker ({address}) and a bus ({vehicle.can.channel}) lead into the car: leave one of them out."
+        )
+    try:
+        from ridealong.vehicle_skills.can_broker import CanBroker
+    except ModuleNotFoundError as error:
+        raise UserError(f"a CAN bus needs the package {error.name!r}: install it with  pip install 'ridealong[can]'.") from error
+    return CanBroker(vehicle.can)
 
 
 def preset(version: str) -> dict[str, Rule]:
