@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from test_gateway import WINDOW, Bench, on_bench
-from test_ledger import actuate, begin, clock, states
 
 from ridealong.device.vehicle.confirm import begin as watch
 from ridealong.device.vehicle.confirm import goal_of
@@ -23,6 +21,8 @@ from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import BrokerAway, ReplyKind
 from ridealong.vehicle_skills.mapping import CarMapping, Rule
 from ridealong.vehicle_skills.policy import may_halt
+from tests.unit.test_gateway import WINDOW, Bench, on_bench
+from tests.unit.test_ledger import actuate, begin, clock, states
 
 pytestmark = pytest.mark.unit
 
