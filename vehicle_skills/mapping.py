@@ -148,6 +148,11 @@ class CarMapping:
             return _half_up(value * 100 / rule.steps)
         return _ours_typed(signal, 100 - value if rule.inverted else value / rule.factor)
 
+    def coarse(self, path: str) -> float:
+        """How far apart the positions are that this car knows of one of ours; 0 where it knows as many as we do."""
+        steps = self._rules.get(path, AS_OURS).steps
+        return 100 / steps if steps else 0.0
+
     def settled(self, write: SignalWrite) -> SignalWrite:
         """The nearest that this car can do: what is confirmed, and said. Raises ValueError as `to_car`."""
         if write.path not in self._rules:

@@ -201,6 +201,8 @@ class Plant:
         if path == vss.SUNROOF_SWITCH and value in _SUNROOF_TARGETS:
             self._targets[vss.SUNROOF_POSITION] = _SUNROOF_TARGETS[str(value)]
             self.commanded.add(vss.SUNROOF_POSITION)
+        if path == vss.SUNROOF_SWITCH and value == "INACTIVE":
+            self._targets.pop(vss.SUNROOF_POSITION, None)
         if path in _SETPOINTS and isinstance(value, int | float):
             value = self._in_steps(float(value))
         self._pending[path] = (self.now_s + _DELAYS.get(path, SETTING_S), value)
