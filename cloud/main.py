@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -29,6 +30,7 @@ from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
 from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
+from ridealong.cloud.seeing.eyes import NodeEyes
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
@@ -40,12 +42,14 @@ from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.agent.seeing import Seeing
+from ridealong.harness.agent.text_seen import TextModel
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.memory_file import MemoryFile
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.places import Places
@@ -54,7 +58,9 @@ from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
+from ridealong.harness.skills.eyes import Eyes
 from ridealong.harness.skills.seeing import Look
+from ridealong.harness.skills.seeing_text import READ_WITHIN_MS, Sights
 from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import DownlinkBody, Hello, Seq
@@ -97,6 +103,7 @@ class Node:
     router: Routes
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
     eyes: LazyReader
+    memory: MemoryFile | None
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
     observer: Observe = unobserved
@@ -126,7 +133,7 @@ class Node:
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.between,
+            busy=self.busy.between, memory=self.memory.of(hello.device_id) if self.memory is not None else None,
         )  # fmt: skip
         car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -142,6 +149,8 @@ class Node:
         self.busy.end()
         self.commits.close()
         self.journal.close()
+        if self.memory is not None:
+            self.memory.close()
 
 
 def build_node(
@@ -155,12 +164,15 @@ def build_node(
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
     telemetry: Telemetry | None = None,
+    wall_s: Callable[[], float] = time.time,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on. `wall_s`: seconds since
+    the epoch, for how long ago something was remembered."""
     asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
-    registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
+    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
+    registry = builtin_registry(*sights_of(config.language_model, NodeEyes(eyes, models_executor), asking, telemetry.observe))
     telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
@@ -173,7 +185,6 @@ def build_node(
     journal = Journal(
         config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items, wrote=telemetry.observe
     )
-    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
         executor,
@@ -185,6 +196,7 @@ def build_node(
         TaggedRouter(router, tags),
         make,
         eyes,
+        memory_of(config, models_executor, wall_s),
         McpServers(config.mcp_servers, registry, os.environ, telemetry.observe),
         telemetry.observe,
     )
@@ -212,6 +224,26 @@ def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe
         return None
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
+
+
+def sights_of(
+    settings: LanguageModel, eyes: Eyes, executor: Executor | None, observe: Observe = unobserved
+) -> tuple[Look | None, Sights]:
+    """What there is to look with: the packaged reader, and what the settings' language model can."""
+    look = look_of(settings, executor, observe)
+    if not settings.base_url:
+        return look, Sights(look, eyes)
+    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
+    model = TextModel(endpoint, executor, settings.answer_within_ms, settings.images, observe)
+    return look, Sights(look, eyes, model, READ_WITHIN_MS + settings.answer_within_ms + SPARE_MS)
+
+
+def memory_of(config: CloudConfig, executor: Executor, wall_s: Callable[[], float]) -> MemoryFile | None:
+    """What the node remembers for its devices; its file is made when it is first needed."""
+    if not config.memory.on:
+        return None
+    journal = config.harness.journal or default_path(os.environ)
+    return MemoryFile(config.memory.file or journal.with_name("memory.sqlite"), wall_s, config.memory.days, executor)
 
 
 def tell_no_key(settings: LanguageModel) -> None:

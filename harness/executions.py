@@ -22,6 +22,7 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.overtaking import Overtaking
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort, is_halt
+from ridealong.harness.remembering import Memory
 from ridealong.harness.replies import Replies
 from ridealong.harness.results import UNORDERED, Order, with_results
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
@@ -81,9 +82,11 @@ class Executions:
         places: Places | None = None,
         observe: Observe = unobserved,
         busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
+        memory: Memory | None = None,
     ) -> None:
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
+        self._memory = memory
         self._runner = Runner(
             may_start=self._may_start,
             ended=self._ended,
@@ -145,7 +148,7 @@ class Executions:
             arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to, instead_of=instead_of,
-            work=self.working.asked_by(asked) if self.working is not None else NoWork(),
+            work=self.working.asked_by(asked) if self.working is not None else NoWork(), memory=self._memory,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:

@@ -27,6 +27,7 @@ from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.reconciling import Reconciler
+from ridealong.harness.remembering import Memory
 from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
@@ -82,7 +83,8 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
     commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
-    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner."""
+    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner.
+    `memory`: what this device is asked to remember."""
 
     def __init__(
         self,
@@ -106,6 +108,7 @@ class Harness:
         device: str = "",
         cut_off: str = "",
         busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
+        memory: Memory | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -125,7 +128,7 @@ class Harness:
             loaded,
         )
         self._executions = Executions(
-            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe, busy
+            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe, busy, memory
         )
         self._replies.renew = lambda item: self._executions.anew(item, registry.get(item.capability))
         working = Working(self._items, self._executions, self._replies, registry.get, now)

@@ -23,13 +23,18 @@ from ridealong.proto.types import ActuationResult, Precondition, SignalReading, 
 
 if TYPE_CHECKING:
     from ridealong.harness.meant import Understand
+    from ridealong.harness.remembering import Memory
     from ridealong.harness.watches import Watches  # which names Provenance
 
 ANSWER_WITHIN_MS: Final = 15_000
 """How long a question of ours waits for its answer."""
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
-OURS = frozenset({TALK, WORK, "timers", "watching", "speech"})
+KEEPING = "memory"
+"""The group of skills that keep and tell what the user has said, in the node. What they tell is quoted."""
+QUOTING = "reading_out"
+"""The group of skills that say what stands written before the camera: somebody else's words, quoted."""
+OURS = frozenset({TALK, WORK, "timers", "watching", "speech", KEEPING, QUOTING})
 """Groups whose work is the session's own, or for which the router lifts guards: what they say of themselves needs no port. Not for code from outside."""
 
 
@@ -91,6 +96,8 @@ class Call:
     instead_of: Mapping[str, object] | None = None
     """The arguments of the earlier call of this capability that these words change: "make it thirty"."""
     work: Work = field(default_factory=NoWork)
+    memory: Memory | None = None
+    """What the session's device is asked to remember; None where nothing can be kept."""
 
 
 NOTHING: Final[Mapping[str, object]] = MappingProxyType({})

@@ -15,6 +15,7 @@ from typing import Final
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.calling_off import called_off, split, stands, tells
+from ridealong.harness.dictated import dictates
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -61,6 +62,8 @@ class TaggedRouter:
             return both
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
+        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and dictates(by_words.matches[0], self._registry):
+            return by_words
         if open_question(context) is not None:
             if (agreed := self._agreed(text, locale, context, provenance)) is not None:
                 return agreed

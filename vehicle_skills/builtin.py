@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import recall, talk, timer, work
+from ridealong.harness.skills import notes, recall, talk, timer, work
+from ridealong.harness.skills.memory import memory_skills
 from ridealong.harness.skills.seeing import Look, seeing_skills
+from ridealong.harness.skills.seeing_text import Sights, text_skills
 from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.navigation import skill as navigation
@@ -14,8 +16,10 @@ from ridealong.vehicle_skills.watching.plan import CarSignals
 from ridealong.vehicle_skills.windows import skill as windows
 
 
-def builtin_registry(look: Look | None = None) -> Registry:
-    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does."""
+def builtin_registry(look: Look | None = None, sights: Sights | None = None) -> Registry:
+    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `sights`: what reads text
+    and codes, and a model for text; None: `look` alone."""
+    sights = sights or Sights(look)
     watching = watch_skills(CarSignals())
     return Registry(
         (
@@ -26,6 +30,9 @@ def builtin_registry(look: Look | None = None) -> Registry:
             *status.SKILLS,
             *recall.SKILLS,
             *seeing_skills(look),
+            *text_skills(sights),
+            *memory_skills(sights.eyes),
+            *notes.SKILLS,
             *timer.SKILLS,
             *watching,
             *talk.SKILLS,
