@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,7 +63,7 @@ from ridealong.harness.skills.seeing import Look
 from ridealong.harness.skills.seeing_text import READ_WITHIN_MS, Sights
 from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
-from ridealong.proto.types import DownlinkBody, Hello, Seq
+from ridealong.proto.types import CAMERA, DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
@@ -136,9 +136,15 @@ class Node:
             busy=self.busy.between, memory=self.memory.of(hello.device_id) if self.memory is not None else None,
         )  # fmt: skip
         car.late = harness.reconcile
+        actor.consents.withdrawn = lambda source: self.forget_pictures(source, hello.device_id)
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
+
+    def forget_pictures(self, source: str, device: str) -> None:
+        """The device's camera may be used no more: the pictures that it was to remember go."""
+        if source == CAMERA and self.memory is not None:
+            self.models_executor.submit(self.memory.forget_pictures, device).add_done_callback(_log_failure)
 
     def agent(self) -> Agent | None:
         """The loop between the language model and the skills; None where no model is set, or it only talks."""
@@ -244,6 +250,11 @@ def memory_of(config: CloudConfig, executor: Executor, wall_s: Callable[[], floa
         return None
     journal = config.harness.journal or default_path(os.environ)
     return MemoryFile(config.memory.file or journal.with_name("memory.sqlite"), wall_s, config.memory.days, executor)
+
+
+def _log_failure(done: Future[int]) -> None:
+    if done.exception() is not None:
+        log.error("remembered pictures could not be erased: %s", type(done.exception()).__name__)
 
 
 def tell_no_key(settings: LanguageModel) -> None:

@@ -78,7 +78,38 @@ _SAME: Final = (
 )
 """Words for the same thing."""
 _EMPTY: Final = frozenset(
-    "a an the my our your his her their i we it is are was were do did have has of to that this these those again please mate now".split()
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "their",
+        "i",
+        "we",
+        "it",
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "did",
+        "have",
+        "has",
+        "of",
+        "to",
+        "that",
+        "this",
+        "these",
+        "those",
+        "again",
+        "please",
+        "mate",
+        "now",
+    ]
 )
 OTHER_WORD: Final = 0.8
 """Of a word that is not the same, but means the same thing."""
@@ -125,7 +156,7 @@ def _likeness_zh(thing: str, text: str) -> float:
     share = len(tail) / len(thing)
     if share >= LEAST_ZH:
         return share
-    inner = next((one for group in _SAME for one in group if has_chinese(one) and len(one) > 1 and thing.endswith(one)), "")
+    inner = next((one for group in _SAME for one in group if has_chinese(one) and 1 < len(one) < len(thing) and thing.endswith(one)), "")
     return LEAST_ZH if inner and likeness(inner, text) else 0.0
 
 

@@ -15,8 +15,8 @@ from typing import Final
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.calling_off import called_off, split, stands, tells
-from ridealong.harness.dictated import dictates
 from ridealong.harness.deferred import deferred, refusal
+from ridealong.harness.dictated import dictates
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead

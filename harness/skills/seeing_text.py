@@ -141,6 +141,8 @@ def _recogniser(capability: str) -> Recognise:
         pending = last is not None and last.capability == capability and last.outcome is Outcome.ASKS and last.asked_ms_ago <= ANSWER_WITHIN_MS  # fmt: skip
         if pending and capability == seeing_words.READ and answer(text, locale) is True:
             return Match(capability, 1.0, {"how": WHOLE}, {"how": "context:asked"})
+        if pending and capability == seeing_words.TRANSLATE and (named := seeing_words.language_alone(text, locale)):
+            return Match(capability, 1.0, {"language": seeing_words.LANGUAGES[named]}, {"language": named})
         wanted = seeing_words.asked(text, locale)
         return _match(wanted, SCORE, text) if wanted is not None and wanted.capability == capability else None
 

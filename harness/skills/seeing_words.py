@@ -123,7 +123,7 @@ _TRANSLATE_ZH: Final = tuple(
     for one in (
         rf"(?=.*[这那我菜标说牌字页眼看路包通])(?:看不懂)?(?:给我|帮我|请|把|将)*(?:{_OBJECT_ZH}|我看到的|眼前的字|这上面的.{{1,4}})(?:上)?(?:写)?(?:的|什么)?(?:字|说明|话)?(?:用|给我|帮我)?(?:翻译|翻|译)(?:翻译|一下|下)?(?:成|为|到)?(?:{_ANY_LANG_ZH})?(?:给.{{1,3}}听?|一下|呗|吧|出来)?",
         rf"(?:翻译|翻|translate)(?:一下|翻译|下)?(?:{_OBJECT_ZH}|我看到的)(?:上的?)?(?:说明|字|那句话)?(?:成|为)?(?:{_ANY_LANG_ZH})?(?:给我听?|吧)?",
-        rf"(?:看不懂|我看不懂)?(?:翻译|翻)一下",
+        r"(?:看不懂|我看不懂)?(?:翻译|翻)一下",
         rf"(?:这|那)(?:个|行|句|上面|些|段)*写?的?(?:{_ANY_LANG_ZH})(?:的)?(?:{_OBJECT_ZH})?(?:是)?(?:什么|啥)意思",
         rf"(?:这|那)(?:个|块|张|份).{{0,3}}(?:牌|告示|菜单|标签|通知|字|标志|页|段)(?:用)(?:{_ANY_LANG_ZH})怎么(?:说|讲)",
     )
@@ -211,3 +211,9 @@ def into(form: str, locale: str) -> tuple[str, str]:
         return "", ""
     named = next(one for one in found.groups() if one).removeprefix("plain ")
     return LANGUAGES.get(named, OTHER), named
+
+
+def language_alone(text: str, locale: str) -> str:
+    """The words for a language, where nothing else is said: the answer to our question."""
+    core = re.sub(r"^(?:in|into|to|then|翻成|译成|成) ?| ?(?:then|please|吧)$", "", frame(text, locale).core)
+    return core if core in LANGUAGES else ""

@@ -240,7 +240,7 @@ def test_a_node_that_is_behind_with_its_work_makes_no_backlog(
 
 def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: Path) -> None:
     pictures = [b"\xff\xd8\xff" + bytes([unit]) * 40 for unit in range(20)]
-    script = "- {unit: 4, delegate: what does that sign say}"
+    script = "- {unit: 4, delegate: what am i looking at}"
     with fake_model(says("It says Exit 12.")) as model:
         settings = LanguageModel(model.url, "m", "", images=True, tools=False)
         ear, _ = converse(tmp_path, script, 12, model=settings, pictures=pictures)
@@ -258,7 +258,7 @@ def test_a_still_scene_of_which_only_one_picture_was_sent_is_seen_now(tmp_path: 
     ]
     with fake_model(says("It says Exit 12.")) as model:
         settings = LanguageModel(model.url, "m", "", images=True, tools=False)
-        script = "- {unit: 6, delegate: read this}"
+        script = "- {unit: 6, delegate: what is that building}"
         ear, _ = converse(tmp_path, script, 14, model=settings, pictures=[b"\xff\xd8\xff" + bytes(40)], also=left_out)
         assert len(model.asked) == (not changed)
     assert ear.said() == (
