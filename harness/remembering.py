@@ -156,7 +156,9 @@ def _likeness_zh(thing: str, text: str) -> float:
     share = len(tail) / len(thing)
     if share >= LEAST_ZH:
         return share
-    inner = next((one for group in _SAME for one in group if has_chinese(one) and 1 < len(one) < len(thing) and thing.endswith(one)), "")
+    inner = next(
+        (one for group in _SAME for one in group if has_chinese(one) and 1 < len(one) < len(thing) and thing.endswith(one)), ""
+    )
     return LEAST_ZH if inner and likeness(inner, text) else 0.0
 
 

@@ -68,7 +68,8 @@ def recogniser(capability: str, argument: str = "", asks: tuple[str, str] = ("",
             return Match(capability, 1.0, dict(last.arguments), dict.fromkeys(last.arguments, "context:asked"))
         wanted = memory_words.asked(text, locale)
         if wanted is None and pending and argument and last is not None and argument not in last.arguments:
-            return Match(capability, SCORE, {argument: text.strip()}, {argument: text.strip()})
+            said = text.strip(" .。!！")
+            return Match(capability, SCORE, {argument: said}, {argument: said})
         if wanted is None or wanted.capability != capability:
             return None
         return _match(capability, argument, wanted.words, SCORE, asks, locale)

@@ -86,7 +86,8 @@ _WHERE_EN: Final = tuple(
         rf"(?:{_KNOWS})?where(?:abouts)?\s*(?:have|had|did|'d|'ve)\s+(?:i|we)\s+(?:last\s+)?{_PUT}\s+{_THING}{_AFTER}",
         rf"(?:{_KNOWS})?where(?:abouts)?\s+(?:i|we)(?:'ve| have)?\s+{_PUT}\s+{_THING}{_AFTER}",
         rf"where\s+did\s+(?:i|we)\s+last\s+see\s+{_THING}",
-        rf"(?:{_KNOWS})where\s+(?:my|the|our)\s+{_THING}\s+(?:is|are|was|were){_AFTER}",
+        rf"(?:{_KNOWS})where\s+(?:my|our)\s+{_THING}\s+(?:is|are|was|were){_AFTER}",
+        rf"(?:{_KNOWS})where\s+the\s+(?P<thing>(?:[\w-]+\s)?{_OBJECTS})\s+(?:is|are|was|were){_AFTER}",
         rf"where(?:'s|\s+is|\s+are|'re|\s+was|\s+were)\s+(?:my|our)\s+(?:[\w-]+\s+)?(?P<thing>(?:[\w-]+\s)?{_OBJECTS}){_AFTER}",
         rf"where(?:'s|\s+is|\s+are|'re)\s+the\s+(?P<thing>(?:[\w-]+\s)?{_OBJECTS})(?:\s+(?:parked|kept|locked up))?",
         rf"(?:have you seen|i can't find|i cannot find|i've lost|i have lost|i lost|i've misplaced|find|help me find)\s+my\s+(?P<thing>(?:[\w-]+\s)?{_OBJECTS})(?:\s+again)?(?:,?\s+where (?:is|are) (?:it|they))?",
@@ -115,7 +116,7 @@ _REMEMBER_ZH: Final = re.compile(
     _LEAD_ZH + r"(?:记住|记着|记牢|记低|remember|(?:你)?(?:帮我|替我)?记得(?=.*(?:放|停|搁|落|在)))[，,：:\s]*(?P<what>.+)$", _I
 )
 _REMEMBER_LAST_ZH: Final = re.compile(
-    rf"^(?P<what>.*{_SAYS_ZH}.+?)[\s，,。]*(?:请|你|您|帮我|替我|给我)*(?:记住|记着|记一下|记好|记牢|记得)(?:了|它|点|我)?$"
+    rf"^(?P<what>.*{_SAYS_ZH}.+?)[\s，,。]*(?:请|你|您|帮我|替我|给我)*(?<![不没])(?:记住|记着|记一下|记好|记牢|记得)(?:了|它|点|我)?$"
 )
 _PLACE_ZH: Final = re.compile(
     _LEAD_ZH
@@ -138,8 +139,8 @@ _AT_ZH: Final = r"(?:在|到|喺|去)?(?:了|咗)?(?:哪(?:里|儿|个.{1,3}|边
 _WHERE_ZH: Final = tuple(
     re.compile(r"^[\s，,]*(?:完了[，,\s]*|帮我(?:想想|找找)|请问|你?还?记得|我?忘了|找不(?:着|到).{1,8}?了[，,\s]*)*" + one + r"(?:你还记得吗|你记得吗|来着|呀|啊|呢)?[\s。？?！!]*$", _I)
     for one in (
-        rf"(?:我们?|咱们?|我老婆|我老公)?(?:之前|上次|刚才|刚刚)?(?:我?说|我让你记)?(?:把|的)?(?P<thing>[^哪怎谁几在放停搁藏塞你您帮讲说]{{1,10}}?)(?:我|被我|我们)?(?:之前|到底|给)?(?:放|停|藏|塞|夹|锁|落|收|存|泊){_AT_ZH}",
-        rf"(?=.*(?:我|把))(?P<thing>[^哪怎谁几在放停搁藏塞你您帮讲说]{{1,10}}?)(?:我|被我)?(?:之前|给)?搁{_AT_ZH}",
+        rf"(?:我们?|咱们?|我老婆|我老公)?(?:之前|上次|刚才|刚刚)?(?:我?说|我让你记)?(?:把|的)?(?P<thing>[^哪怎谁几在放停搁藏塞你您帮讲说，,]{{1,10}}?)(?:我|被我|我们)?(?:之前|到底|给)?(?:放|停|藏|塞|夹|锁|落|收|存|泊){_AT_ZH}",
+        rf"(?=.*(?:我|把))(?P<thing>[^哪怎谁几在放停搁藏塞你您帮讲说，,]{{1,10}}?)(?:我|被我)?(?:之前|给)?搁{_AT_ZH}",
         rf"(?:我的?|我们的?)?(?P<thing>{_OBJECTS_ZH})呢?[，,\s]*在{_AT_ZH}",
         rf"我(?:们)?(?:的|家)(?P<thing>[^哪怎谁几在]{{1,8}}?)在{_AT_ZH}",
     )

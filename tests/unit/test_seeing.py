@@ -29,7 +29,6 @@ from ridealong.harness.harness import Harness
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Context, Outcome, Provenance
-from ridealong.harness.skills.seeing import recognise
 from ridealong.harness.snapshot import Evidence, Frame, Line, Snapshot
 from ridealong.proto.types import FrameId, Samples, samples_from_ms
 from ridealong.simulators.virtual_time import InlineExecutor
@@ -95,13 +94,23 @@ def test_what_people_say_to_each_other_is_not_taken_for_one() -> None:
         elif isinstance(found, str):
             yield "/".join(under), found
 
+    about = [one for one in builtin_registry() if one.name.split(".")[0] in ("seeing", "memory", "note")]
+    could_be = {
+        "hesitations",
+        "other_directed",
+    }  # "where did I put my keys?" may be said to anybody: who is meant is judged elsewhere
     claims: Counter[str] = Counter()
     texts = Path(ridealong.simulators.scenarios.__path__[0]) / "texts"
     for folder in ("tune", "tune_third", "tune_sixth"):
         for locale in ("en", "zh"):
             written = yaml.safe_load((texts / folder / f"{locale}.yaml").read_text(encoding="utf-8"))
-            claims.update(where for where, text in lines(written, ()) if recognise(text, locale, Context()) is not None)
-    assert set(claims) == {"requests", "interruptions/redirect/text", "interruptions/follow_up/text"} and claims.total() > 25
+            claims.update(
+                where for where, text in lines(written, ()) if any(one.recognise(text, locale, Context()) for one in about)
+            )
+    assert (
+        set(claims) - could_be == {"requests", "interruptions/redirect/text", "interruptions/follow_up/text"}
+        and claims.total() > 25
+    )
 
 
 # --- what is sent ----------------------------------------------------------------------------------------------------
