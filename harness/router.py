@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.dictated import dictated, which
+from ridealong.harness.dictated import by_group, dictated, which
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
@@ -23,7 +23,7 @@ from ridealong.harness.results import match_problems
 from ridealong.harness.revising import NAMED, revisable
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import Part, arranged, completions, in_order
-from ridealong.harness.skill import ANSWER_WITHIN_MS, KEEPING, TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.skill import ANSWER_WITHIN_MS, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
 
@@ -163,14 +163,8 @@ class Router:
     def _allowed(self, skill: Skill, framing: Frame, match: Match) -> bool:
         if framing.to_other:
             return False
-        if skill.group == TALK:  # "say that again" only looks like reported speech
-            return True
-        if (
-            skill.group == KEEPING and not framing.question
-        ):  # "don't forget, …", "I put it there, remember that" only look negated or told
-            return not framing.reported
-        if skill.group == WORK:  # "don't search any more" only looks negated; nothing that nobody asked for is claimed
-            return not (framing.reported or framing.narrated)
+        if (lets := by_group(skill.group, framing)) is not None:
+            return lets
         if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
             return skill.group in STANDING_GROUPS
         if skill.read_only:

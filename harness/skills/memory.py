@@ -121,7 +121,7 @@ def _bare_thing(text: str, zh: bool) -> str:
 
 
 _TEXT: Final = {"type": "object", "properties": {"text": {"type": "string", "description": "in the user's words"}}, "required": ["text"], "additionalProperties": False}  # fmt: skip
-_THING: Final = {"type": "object", "properties": {"thing": {"type": "string"}}, "required": ["thing"], "additionalProperties": False}  # fmt: skip
+_THING: Final = {"type": "object", "properties": {"thing": {"type": "string", "description": "the thing, in the user's words"}}, "required": ["thing"], "additionalProperties": False}  # fmt: skip
 _ASKS_WHAT: Final = ("What shall I remember?", "要我记住什么？")
 _ASKS_THING: Final = ("What are you looking for?", "您在找什么？")
 

@@ -35,7 +35,7 @@ def _bare(text: str, zh: bool) -> str:
     group=KEEPING,
     recognise=recogniser(memory_words.TAKE, "text", _ASKS),
     understand=understanding(memory_words.TAKE, "text", _ASKS, _bare),
-    arguments_schema={"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False},
+    arguments_schema={"type": "object", "properties": {"text": {"type": "string", "description": "in the user's words"}}, "required": ["text"], "additionalProperties": False},
     examples={
         "en": ("Take a note: the boiler code is 4471.", "Jot down that we need new tyres.", "Note to self, call the plumber."),
         "zh": ("记一下，客户喜欢红色的。", "帮我记个笔记，车位在B2。", "写下来，灵感是做一个宠物店的应用。"),

@@ -360,6 +360,7 @@ def test_codes_are_scanned_and_counted(tmp_path: Path) -> None:
         s.frame("codes")
         said = await s.says("Scan this QR code.")
         assert said.count("site") == 2 and said.endswith("There are 5 codes in all; move closer to the one that you mean.")
+        s.frame("codes")
         assert "网址" in await s.says("扫一下这个二维码")
 
     see(tmp_path, story, StandInEyes({}, codes))
