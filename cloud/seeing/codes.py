@@ -5,7 +5,7 @@ What a code says is somebody else's text; it is only read here. Does not know wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +17,7 @@ MAX_CODES: Final = 8
 MAX_CONTENT_CHARS: Final = 4_000
 LEAST_SIDE_PX: Final = 640
 """A smaller picture is looked at once more, enlarged."""
+LEAST_VIEW_PX: Final = 100
 Picture = npt.NDArray[np.uint8]  # [height, width, 3], BGR
 
 
@@ -45,11 +46,27 @@ def _found(picture: Any) -> list[Code]:
     except (cv2.error, UnicodeDecodeError):
         pass
     try:
-        _, contents, kinds, _ = cv2.barcode.BarcodeDetector().detectAndDecodeWithType(picture)
-        found |= dict.fromkeys(_barcodes(contents or (), kinds or ()))
+        detector = cv2.barcode.BarcodeDetector()
+        for view in _views(picture):
+            _, contents, kinds, _ = detector.detectAndDecodeWithType(view)
+            if one := _barcodes(contents or (), kinds or ()):
+                found |= dict.fromkeys(one)
+                break
     except (cv2.error, UnicodeDecodeError):
         pass
     return list(found)
+
+
+def _views(picture: Any) -> Iterator[Any]:
+    """The picture as it is, softened, and smaller: OpenCV's detector misses bars that are wide and sharp, as of a code held close."""
+    import cv2
+
+    for scale in (1.0, 0.5, 0.25):
+        if scale * min(picture.shape[:2]) < LEAST_VIEW_PX:
+            return
+        view = picture if scale == 1.0 else cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        yield view
+        yield cv2.GaussianBlur(view, (5, 5), 0)
 
 
 def _barcodes(contents: Sequence[str], kinds: Sequence[str]) -> list[Code]:
