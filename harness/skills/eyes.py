@@ -64,7 +64,7 @@ def pictures(call: Call) -> tuple[tuple[Frame, ...], str]:
     """Of now, sharpest first; or why there is none. At one quality and size a sharper picture has more bytes."""
     snapshot = call.snapshot if isinstance(call.snapshot, Snapshot) else None
     found = of_now(snapshot, call.words or call.request, call.provenance)
-    return tuple(sorted(found.frames, key=lambda one: len(one.jpeg), reverse=True)), found.reason
+    return tuple(sorted(found.frames, key=lambda one: (len(one.jpeg), one.shows), reverse=True)), found.reason
 
 
 async def read_now(call: Call, eyes: Eyes | None) -> Now:
