@@ -12,19 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.proto.types import SignalValue, SignalWrite
+from ridealong.vehicle_skills.cabin_signals import SUNROOF_ENDS
 from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_SWITCH, Signal
 
 SETTLED_MS: Final = 1_000
 """A value that has not changed for this long has come to rest."""
-
-_SUNROOF: Final[dict[str, int]] = {
-    "OPEN": 100,
-    "ONE_SHOT_OPEN": 100,
-    "CLOSE": 0,
-    "ONE_SHOT_CLOSE": 0,
-    "TILT_UP": -100,
-    "TILT_DOWN": 0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +37,9 @@ class Goal:
 def goal_of(write: SignalWrite) -> Goal:
     """A switch is confirmed by the position that it leads to, everything else by its own value. Closed and off are the end itself: a window
     that stays open by one percent was not closed."""
-    if write.path == SUNROOF_SWITCH and isinstance(write.value, str) and write.value in _SUNROOF:
+    if write.path == SUNROOF_SWITCH and isinstance(write.value, str) and write.value in SUNROOF_ENDS:
         signal = SIGNALS[SUNROOF_POSITION]
-        return _goal(signal, _SUNROOF[write.value])
+        return _goal(signal, SUNROOF_ENDS[write.value])
     known = SIGNALS.get(write.path)
     return _goal(known, write.value) if known is not None else Goal(write.path, write.value, 0.0, 0)
 

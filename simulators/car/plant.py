@@ -54,15 +54,6 @@ _DELAYS: Final[dict[str, float]] = (
     | {vss.door_open(row, side): 2.0 for row in vss.ROWS for side in vss.SIDES}
 )
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
-_SUNROOF_TARGETS: Final = {
-    "OPEN": 100.0,
-    "ONE_SHOT_OPEN": 100.0,
-    "CLOSE": 0.0,
-    "ONE_SHOT_CLOSE": 0.0,
-    "TILT_UP": -100.0,
-    "TILT_DOWN": 0.0,
-}
-
 
 CABIN_AT_REST: Final[dict[str, SignalValue]] = {
     cabin.MEDIA_SOURCE: "FM",
@@ -162,8 +153,8 @@ class Plant:
         if path in _TRAVELS and not isinstance(value, str):
             self._targets[path] = float(value)
             return
-        if path == vss.SUNROOF_SWITCH and value in _SUNROOF_TARGETS:
-            self._targets[vss.SUNROOF_POSITION] = _SUNROOF_TARGETS[str(value)]
+        if path == vss.SUNROOF_SWITCH and value in cabin.SUNROOF_ENDS:
+            self._targets[vss.SUNROOF_POSITION] = float(cabin.SUNROOF_ENDS[str(value)])
             self.commanded.add(vss.SUNROOF_POSITION)
         if path in _SETPOINTS and isinstance(value, int | float):
             value = self._in_steps(float(value))
