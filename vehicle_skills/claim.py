@@ -5,6 +5,7 @@ Does not know any skill's words.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +47,21 @@ def placed(
         return tuple((name, zones.words) for name in zones.names) if zones.certain else None
     anywhere = find_zones(text, locale, drive_side(context.read), speaker(context)) if row1_only else None
     return () if anywhere is not None and anywhere.names else ((default, f"default:{default}"),)
+
+
+_TELLS_EN: Final = re.compile(
+    r"\b(?:(?:i|we|you|he|she|they|it|that|who|somebody|someone) (?:have |has |had |already |just |never |always |only )*(?:locked|unlocked|opened|closed|turned|switched|put|went|did|was|were|moved|heated|left|liked?|loved?|hated?)|"
+    r"remind|remember|went|were|used to|already|they say|apparently)\b"
+)
+_TELLS_ZH: Final = re.compile(
+    r"已经|刚才|刚刚|我刚|本来|听说|听讲|据说|有一次|老喜欢|总喜欢|今早|今天早上|上次|当时|以前|记得|提醒|保持|让它|唔好|唔使|咗未|未$|灯(?:就|都)?是.{1,4}的|自己(?:锁|开|关|动)|忘了?(?:锁|关|开)|会被"
+)
+"""It is told how something is or was, or asked in words that are no question elsewhere; or it is to stay so."""
+
+
+def tells(reading: Reading) -> bool:
+    """The words tell, and ask for nothing."""
+    return (_TELLS_ZH if reading.zh else _TELLS_EN).search(reading.frame.text) is not None
 
 
 def take_places(reading: Reading) -> None:

@@ -17,7 +17,7 @@ from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, asks, placed_again, recent_argument, speaker, text
-from ridealong.vehicle_skills.claim import in_places, only, placed, take_places
+from ridealong.vehicle_skills.claim import in_places, only, placed, take_places, tells
 from ridealong.vehicle_skills.signals import air_distribution
 
 SET_AIR: Final = "climate.set_air"
@@ -66,7 +66,9 @@ def recognise(words: str, locale: str, context: Context) -> Match | None:
     answers = asks(context, SET_AIR)
     form = (_NOT_ZH if zh else _NOT_EN).sub(" ", reading.core)
     where = _where(form, zh)
-    if not where or not reading.has(r"吹|风向|出风|风(?!量|速|扇|格|景)" if zh else rf"{_AIR_EN}") and not answers:
+    if tells(reading):
+        return None
+    if not where or not reading.has(r"吹|风向|出风|(?<!挡)风(?!挡|量|速|扇|格|景)" if zh else rf"{_AIR_EN}") and not answers:
         return None
     if reading.has(_OTHER_ZH if zh else _OTHER_EN) and not (not zh and reading.has(r"off my|get that (?:draught|draft)")):
         return None
@@ -104,7 +106,9 @@ def _where(form: str, zh: bool) -> list[tuple[str, str]]:
         "downward",
     }
     named = [one for one in found if one[1] not in vague]
-    return named or found
+    if named or zh:
+        return named or found
+    return found if re.search(r"\b(?:air ?flow|air|vents?|fan|wind|breeze|draught|draft)\b", form) else []
 
 
 def _calls(where: list[tuple[str, str]], words: str, locale: str, context: Context, score: float) -> tuple[Match, ...]:
@@ -113,7 +117,7 @@ def _calls(where: list[tuple[str, str]], words: str, locale: str, context: Conte
     direction, ground = where[0]
     mine = f"row1.{speaker(context)}"
     before = recent_argument(context, SET_AIR, "zone") if asks(context, SET_AIR) else None
-    seats = placed(words, locale, context, mine, row1_only=True)
+    seats = placed(words.replace(ground, " "), locale, context, mine, row1_only=True)
     if isinstance(before, str) and seats is not None and seats and seats[0][1].startswith("default:"):
         seats = ((before, "context:recent"),)
     return in_places(

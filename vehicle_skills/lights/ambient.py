@@ -15,7 +15,7 @@ from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import language
 from ridealong.vehicle_skills.car import is_recent
-from ridealong.vehicle_skills.claim import Span
+from ridealong.vehicle_skills.claim import Span, tells
 from ridealong.vehicle_skills.lights.colours import COLOURS, find_colour
 
 AMBIENT: Final = "lights.ambient"
@@ -62,7 +62,7 @@ RANGE: Final = {
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     thing = reading.take(_THING_ZH if reading.zh else _THING_EN)
     if thing is None and not _goes_on(reading, context):
@@ -71,7 +71,9 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         return None
     found = _wanted(reading.core, reading.zh, reading.locale)
     if found is None:
-        return None
+        if not reading.has(r"亮度|[档级]" if reading.zh else "level|brightness"):
+            return None
+        return Match(AMBIENT, 0.9, missing=("level",), question=_asks("level", reading.zh))
     arguments, grounds = found
     for pattern in (
         (_UP_ZH, _DOWN_ZH, _MOST_ZH, _LEAST_ZH, _TAKEN_ZH)

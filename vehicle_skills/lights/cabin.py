@@ -14,7 +14,7 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, is_recent
-from ridealong.vehicle_skills.claim import take_places
+from ridealong.vehicle_skills.claim import take_places, tells
 from ridealong.vehicle_skills.signals import DOME_LIGHT
 
 CABIN: Final = "lights.cabin"
@@ -29,7 +29,7 @@ _OTHER_EN: Final = (
 _NAMED_ZH: Final = r"(?:车内|车里|车厢|里面|里头|室内|座舱|后排|前排|副驾|主驾|后座|头顶|头上|顶上|左后|右后|左边|右边|驾驶座)(?:的|那(?:盏|个)?)?(?:小|照明|阅读)?灯|车内照明|阅读灯|顶灯|内饰灯|厢灯"
 _BARE_ZH: Final = r"(?:个|盏|小)?灯"
 _OTHER_ZH: Final = (
-    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|亮一点|暗一点|亮点|暗点|调[亮暗]|"
+    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|提亮|太暗|点暗|亮一点|暗一点|亮点|暗点|调[亮暗]|"
     r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照"
 )
 _ON_EN: Final = r"on|light up|illuminate|need|give|have|start|enable|activate"
@@ -47,7 +47,7 @@ _STARTS_EN: Final = re.compile(
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     named = reading.take(_NAMED_ZH if reading.zh else _NAMED_EN)
     bare = named or reading.take(

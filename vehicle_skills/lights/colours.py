@@ -19,10 +19,10 @@ class Colour(NamedTuple):
 
 COLOURS: Final[dict[str, Colour]] = {
     "warm_white": Colour("#FFD6A5", "warm white", "暖白色", r"(?:warm|soft) (?:white|light)", r"暖白|暖色|暖光"),
-    "red": Colour("#FF0000", "red", "红色", r"red|crimson|scarlet", r"红"),
+    "red": Colour("#FF0000", "red", "红色", r"red|crimson|scarlet", r"(?<![玫粉])红"),
     "orange": Colour("#FF8000", "orange", "橙色", r"orange|amber|sunset", r"橙|橘|琥珀"),
     "yellow": Colour("#FFFF00", "yellow", "黄色", r"yellow|gold(?:en)?", r"黄|金"),
-    "green": Colour("#00FF00", "green", "绿色", r"green|lime", r"绿"),
+    "green": Colour("#00FF00", "green", "绿色", r"green|lime", r"绿|青柠"),
     "cyan": Colour("#00FFFF", "cyan", "青色", r"cyan|teal|turquoise|aqua", r"青|蓝绿"),
     "blue": Colour("#0000FF", "blue", "蓝色", r"blue", r"蓝"),
     "purple": Colour("#8000FF", "purple", "紫色", r"purple|violet|lilac|lavender", r"紫|薰衣草"),
@@ -45,7 +45,7 @@ def find_colour(form: str, zh: bool) -> tuple[str, str] | None:
     found: list[tuple[int, str, str]] = []
     taken: list[tuple[int, int]] = []
     for name, colour in COLOURS.items():
-        for said in re.finditer(colour.words_zh if zh else rf"\b(?:{colour.words_en})\b", form):
+        for said in re.finditer(rf"{colour.words_zh}|(?<![a-z])(?:{colour.words_en})(?![a-z])" if zh else rf"\b(?:{colour.words_en})\b", form):
             if all(said.end() <= low or said.start() >= high for low, high in taken):
                 taken.append(said.span())
                 found.append((said.start(), name, said.group()))

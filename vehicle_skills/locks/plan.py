@@ -14,10 +14,10 @@ from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.zone import SEATS, ZONES, is_plural, zone_name
-from ridealong.harness.slots.zones import cover, find_zones
+from ridealong.harness.slots.zones import cover
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import Read, drive_side, flag, placed_again, speaker
-from ridealong.vehicle_skills.claim import agreed, in_places, only, placed, take_places
+from ridealong.vehicle_skills.car import Read, drive_side, flag, placed_again
+from ridealong.vehicle_skills.claim import Placed, agreed, in_places, only, placed, take_places, tells
 from ridealong.vehicle_skills.signals import door_locked
 
 LOCK, UNLOCK = "locks.lock", "locks.unlock"
@@ -39,17 +39,18 @@ _UNLOCK_EN: Final = r"un ?lock|un lock"
 _SAID_EN: Final = {
     LOCK: (
         rf"(?:{_LOCK_EN})(?: (?:the|my|our|his|her|all|both|of|up|down|us|in))* ?.*\b(?:{_DOORS_EN})\b.*", r"lock(?: it| everything)? up", r"lock(?: it)?",
-        r".*\bdoors? (?:lock|locked)(?: up)?", r"central locking on", r"(?:engage|activate|put on|set) (?:the )?(?:door |central )?lock(?:s|ing)(?: on)?",
+        r"central locking on", r"(?:engage|activate|put on|set) (?:the )?(?:door |central )?lock(?:s|ing)(?: on)?",
         r"(?:turn|switch|put) (?:on )?(?:the )?(?:door |central )?lock(?:s|ing)(?: on)?", r"(?:have|get|keep|want) (?:the |all |my )*(?:\w+ ){0,3}doors? locked",
     ),
     UNLOCK: (
         rf"(?:{_UNLOCK_EN})(?: .*)?\b(?:{_DOORS_EN})\b.*", r"un ?lock(?: it)?", rf"(?:{_UNLOCK_EN})(?: just| only| the| my)* (?:\w+ ){{0,2}}(?:driver|passenger|rear|back|front|left|right)s?(?: \w+){{0,2}}",
-        r".*\bdoors? (?:unlock|unlocked)", r"central locking off", r"(?:release|undo|disengage|free|pop|open) (?:the |all |my |our )*(?:\w+ ){0,2}(?:door )?locks?(?: \w+){0,4}",
+        r"central locking off", r"(?:release|undo|disengage|free|pop|open) (?:the |all |my |our )*(?:\w+ ){0,2}(?:door )?locks?(?: \w+){0,4}",
         r"(?:turn|switch|put|take) (?:off )?(?:the )?(?:door |central )?lock(?:s|ing)(?: off)?", r"(?:have|get|want) (?:the |all |my )*(?:\w+ ){0,3}doors? unlocked",
     ),
 }  # fmt: skip
 """Each is the whole request."""
-_PLACE_EN: Final = r"(?:the |my |our )?(?:driver|passenger|rear|back|front|left|right|my)s?(?: \w+){0,3}"
+_ASKED_FOR_EN: Final = re.compile(r"(?:the |my |all |all the )?(?:\w+ ){0,2}(?:doors?|car) (?P<un>un)?(?:locked?)(?: up)?")
+"""A request only where it is put politely: else it may be told, or be the half of a question."""
 _TAKEN_EN: Final = (
     r"un ?lock\w*|lock\w*|doors?|central|locking|secure|bolt|engage|activate|release|undo|disengage|free|pop|open|turn|switch|off|four|lot|everything|them|only|want|keep|quick|quickly|"
     r"let|take|rest|others?|passengers?|drivers?|rear|front|left|seats?"
@@ -68,16 +69,18 @@ def recognise(text: str, locale: str, context: Context, capability: str) -> Matc
     if (yes := agreed(capability, text, locale, context, _REQUIRED)) is not None:
         return yes
     reading = Reading(text, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
-    if (_said_zh(reading.core) if reading.zh else _said_en(reading.core)) != capability:
+    if (_said_zh(reading.core) if reading.zh else _said_en(reading.core, reading.frame.polite)) != capability:
         return None
     reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
     take_places(reading)
     return only(_calls(capability, reading.core, reading.locale, context, reading.score(0.93)))
 
 
-def _said_en(core: str) -> str:
+def _said_en(core: str, polite: bool) -> str:
+    if polite and (found := _ASKED_FOR_EN.fullmatch(core)) is not None:
+        return UNLOCK if found["un"] else LOCK
     return next((name for name in (UNLOCK, LOCK) if any(re.fullmatch(rf"{pattern}", core) for pattern in _SAID_EN[name])), "")
 
 
@@ -91,15 +94,29 @@ recognise_lock = partial(recognise, capability=LOCK)
 recognise_unlock = partial(recognise, capability=UNLOCK)
 
 
+_MATE: Final = re.compile(r",? (?:mate|love|pal|dear|buddy)[.!?]*$", re.IGNORECASE)
+"""Who is spoken to, and no passenger's door."""
+
+
 def _calls(capability: str, words: str, locale: str, context: Context, score: float) -> tuple[Match, ...]:
+    words = _MATE.sub("", words)
     both = re.search(r"\bdoors\b|两|都|一侧|一排", words) is not None
-    return in_places(Match(capability, score), placed(words, locale, context, "all", whole_side=both), locale)
+    return in_places(Match(capability, score), _doors(words, locale, context, both), locale)
+
+
+def _doors(words: str, locale: str, context: Context, whole_side: bool) -> Placed | None:
+    """Doors are placed as windows are; the grounds are the words as they were said."""
+    as_windows = re.sub(r"\bdoor(?=s?\b)", "window", words, flags=re.IGNORECASE).replace("车门", "车窗").replace("门", "窗")
+    where = placed(as_windows, locale, context, "all", whole_side=whole_side)
+    if where is None:
+        return None
+    return tuple((zone, ground.replace("window", "door").replace("窗", "门")) for zone, ground in where)
 
 
 def understand(meant: Meant, capability: str) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
-        zones = find_zones(meant.text, meant.locale, drive_side(meant.context.read), speaker(meant.context))
-        if zones is None:
+        where = _doors(meant.text, meant.locale, meant.context, False)
+        if where is not None and where[0][1].startswith("default:"):
             return ()
     return _calls(capability, meant.text, meant.locale, meant.context, meant.share)
 

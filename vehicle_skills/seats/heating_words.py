@@ -16,7 +16,7 @@ from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.car import drive_side, is_recent, recent_argument, speaker
-from ridealong.vehicle_skills.claim import Placed, Span, in_places, only, placed, take_places
+from ridealong.vehicle_skills.claim import Placed, Span, in_places, only, placed, take_places, tells
 
 SET, CHANGE = "seats.set_heating", "seats.change_heating"
 ZONES: Final = ("row1.driver", "row1.passenger", "row1")
@@ -35,19 +35,20 @@ _COOL_EN: Final = r"cool(?:ed|ing|er|ers)?|ventilat(?:ed|ion|e|ing)|chill(?:ed)?
 _HEAT_EN: Final = r"heat(?:ed|er|ers|ing)?|warm(?:ed|er|ers|ing|th)?|toasty|toast|hot(?:ter)?|bum ?warmers?|butt ?warmers?"
 _COOL_ZH: Final = r"通风|制冷|凉|吹风|吹吹风|透气|降温|降降温|冷却"
 _HEAT_ZH: Final = r"加热|暖|热|制热|烤|烫"
+_ASKS_ZH: Final = r"加热|通风|制冷|制热|暖|热乎|热起来|弄热|吹吹?风|凉快|透气|冷却|降温"
 _OFF_EN: Final = r"off|stop|no more|kill|end|disable|deactivate|zero|out"
 _OFF_ZH: Final = r"关(?:闭|掉|了|上)?|停(?:止|掉|了)?|熄|归零|不要|off"
 _MORE_EN: Final = r"(?:a (?:bit|little|touch|tad) |a lot |much )?(?:warmer|hotter|more)|turn (?:it )?up|up|increase|raise|higher|bump up|crank up|boost|stronger"
 _LESS_EN: Final = r"(?:a (?:bit|little|touch|tad) |a lot |much )?(?:less|cooler|colder)|turn (?:it )?down|down|decrease|lower|reduce|ease off|drop|not so (?:hot|warm)|weaker"
-_MORE_ZH: Final = r"再(?:热|暖|大|高|强|猛)|(?:热|暖和?|大|高|强|猛)(?:一?点|一?些|一?档|一级)|[加升]一?[档级]|调[高大]|升[高档级]|升温|往上|不够[热暖]|更[热暖]|提高"
-_LESS_ZH: Final = r"再(?:低|小|弱|凉)|(?:低|小|弱|凉)(?:一?点|一?些|一?档|一级)|[减降]一?[档级]|调[低小]|降[低档级一]|降温|往下|别那么[热烫]|太[热烫]|更[低小弱]"
+_MORE_ZH: Final = r"再(?:热|暖|大|高|强|猛)|(?<!加)热(?:一?点|一?些|一档|一级)|(?:暖和?|大|高|强|猛)(?:一?点|一?些|一档|一级)|[加升]一?[档级]|调[高大]|升[高档级]|升温|往上|不够[热暖]|更[热暖]|提高"
+_LESS_ZH: Final = r"再(?:低|小|弱|凉)|(?:低|小|弱|凉)(?:一?点|一?些|一档|一级)|[减降]一?[档级]|调[低小]|降[低档级一]|降温|往下|别那么[热烫]|太[热烫]|更[低小弱]"
 _TAKEN_EN: Final = (
     r"seats?|seat|turn|switch|level|setting|stage|on|off|high|low|medium|maximum|max|minimum|min|full|percent|degree|heat\w*|warm\w*|cool\w*|ventilat\w*|fans?|driver|drivers|passengers?|front|rear|notch|step|"
     r"one|two|three|half|start|activate|enable|give|need|want|stop|keep|crank|bring|take|chairs?|change|get|nice|toasty|bum|butt|wife|husband|power|position|both|blow|through|only"
 )
 _TAKEN_ZH: Final = r"座椅|椅子|座位|坐垫|座垫|座|加热|通风|制冷|打开|开启|启动|开|关闭|关掉|关|停|档|挡|级|调|高|低|大|小|中|最|热|暖|和|凉|快|设|成|为|换|改|弄|温度|功能|主驾驶?|副驾驶?|驾驶|前排|后排|两|都|百分之|%|稍|微|一|些|模式|麻烦|所有|吹|风"
 _STARTS_EN: Final = re.compile(
-    r"(?:turn|switch|put|set|heat|warm|cool|ventilate|chill|start|stop|activate|enable|disable|deactivate|give|get|make|crank|bring|take|raise|lower|increase|reduce|decrease|kill|end|no more|more|less|max|full|"
+    r"(?:turn|switch|put|set|heat|warm|cool|ventilate|chill|start|stop|activate|enable|disable|deactivate|give|get|make|crank|bring|take|shut|raise|lower|increase|reduce|decrease|kill|end|no more|more|less|max|full|"
     r"boost|bump|drop|change|need|want|keep|have|blow|toast|hotter|warmer|cooler|heated|heating|adjust)\b"
 )
 
@@ -72,7 +73,7 @@ def recognise_change(text: str, locale: str, context: Context) -> Match | None:
 def _recognise(text: str, locale: str, context: Context, capability: str) -> Match | None:
     reading = Reading(text, locale)
     zh = reading.zh
-    if reading.has(_OTHER_ZH if zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if zh else _OTHER_EN):
         return None
     seat = reading.take(_SEAT_ZH if zh else _SEAT_EN)
     warmth = reading.has(rf"{_COOL_ZH}|{_HEAT_ZH}" if zh else rf"{_COOL_EN}|{_HEAT_EN}|seat ?warmers?")
@@ -98,10 +99,15 @@ def _commands(core: str) -> bool:
     return _STARTS_EN.match(core) is not None or re.fullmatch(fragment, core) is not None
 
 
+_BODY: Final = re.compile(r"\b(?:my|his|her|their)? ?back(?:side)?(?:'s| is)?\b(?! (?:seats?|row|ones?|bench))(?: (?:all|so))?|背后|后背|背上", re.IGNORECASE)
+"""Somebody's back, and no place in the car."""
+
+
 def _in_places(match: Match, words: str, locale: str, context: Context) -> tuple[Match, ...]:
     if match.missing:
         return (match,)
     mine = f"row1.{speaker(context)}"
+    words = _BODY.sub(" ", words)
     where: Placed | None = placed(words, locale, context, mine, row1_only=True)
     if (
         where
@@ -126,6 +132,8 @@ def _call(form: str, zh: bool, locale: str, variant: str) -> Match | None:
     if level is not None and not 0 <= level[0] <= 100:
         return Match(SET, 1.0, missing=("level",), question=NO_LEVEL["zh" if zh else "en"])
     if level is None:
+        if zh and not variant and re.search(_ASKS_ZH, form) is None:
+            return None  # "the seat is hot" only tells
         kind = (_COOL_ZH if cools else _HEAT_ZH) if zh else rf"\b(?:{_COOL_EN if cools else _HEAT_EN}|seat ?warmers?)\b"
         said = re.search(kind, form)
         level = (PLAIN, said.group() if said is not None else form)
@@ -200,6 +208,8 @@ def _stepped(form: str, zh: bool, locale: str, variant: str, cools: bool) -> tup
     """(percent points, the words). More of what cools is less warmth."""
     more = re.search(_MORE_ZH if zh else rf"\b(?:{_MORE_EN})\b", form)
     less = re.search(_LESS_ZH if zh else rf"\b(?:{_LESS_EN})\b", form)
+    if zh and not variant and cools and less is not None and less.group() in ("太热", "太烫"):
+        less = None  # why it is to be cooled
     if not zh and not variant and more is not None and more.group() == "warmer" and _is_heater(form):
         more = None
     if not zh and not variant and less is not None and less.group() == "cooler" and re.search(r"\bcooler (?:on|off)\b", form):

@@ -19,7 +19,7 @@ from ridealong.harness.slots.zone import SEATS, zone_name
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import seat_height
 from ridealong.vehicle_skills.car import Read, number, placed_again, speaker
-from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places
+from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places, tells
 from ridealong.vehicle_skills.signals import SIGNALS, seat
 
 MOVE: Final = "seats.move"
@@ -74,7 +74,7 @@ _OPPOSITE: Final = {
 _SEAT_EN: Final = r"seats?|chairs?|seat ?backs?|back ?rests?|seat height"
 _SEAT_ZH: Final = r"座椅|椅子|座位|驾驶座|椅背|靠背|张凳|座(?=往|向)"
 _OTHER_EN: Final = r"heat\w*|warm\w*|cool\w*|ventilat\w*|belts?|massage|book|ticket|cinema|toilet|arm ?chair|child seat|wheel ?chair|bum|temperature|cover|lights?|level|wash|clean|memory|rear seats|back seats|fold"
-_OTHER_ZH: Final = r"加热|通风|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票"
+_OTHER_ZH: Final = r"加热|通风|温度|暖|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票"
 _WAYS_EN: Final = (
     ("upright", r"upright|straight(?:en)?(?: up)?|straighter|(?:back ?rest|seat ?back) (?:\w+ )?(?:up|forward|forwards)|sit (?:me )?up|more vertical|undo the recline|tilt .* forwards?|vertical"),
     ("recline", r"recline|reclined|lean(?:ed)?(?: (?:the|my) \w+)? back|lay .* (?:back|flat)|lie (?:back|down)|(?:back ?rest|seat ?back) (?:\w+ )?(?:further )?(?:back|backwards?|down)|(?:tilt|tip|lower|put|let) .*(?:back ?rest|seat ?back)(?: \w+)?|tilt .* back(?:wards?)?"),
@@ -111,7 +111,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if (yes := agreed(MOVE, text, locale, context, ("direction", "zone"))) is not None:
         return yes
     reading = Reading(text, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     if reading.take(_SEAT_ZH if reading.zh else _SEAT_EN) is None:
         return None

@@ -16,7 +16,7 @@ from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import language, plain
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, asks, is_recent, number
-from ridealong.vehicle_skills.claim import agreed
+from ridealong.vehicle_skills.claim import agreed, tells
 from ridealong.vehicle_skills.signals import SUNROOF_POSITION, SUNROOF_SWITCH
 
 SET: Final = "sunroof.set"
@@ -78,7 +78,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if (yes := agreed(SET, text, locale, context, ("to",))) is not None:
         return yes
     reading = Reading(text, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     thing = reading.take(_THING_ZH if reading.zh else _THING_EN)
     if thing is None and not asks(context, SET) and not _goes_on(reading, context):

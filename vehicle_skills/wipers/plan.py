@@ -14,6 +14,7 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills.claim import tells
 from ridealong.vehicle_skills.cabin_signals import WIPERS
 from ridealong.vehicle_skills.car import Read, asks, is_recent, text
 
@@ -52,14 +53,12 @@ _MODES_ZH: Final = (
     ("fast", r"快(?:速|档|挡)|高(?:速|档|挡)|最(?:快|高|大)|[三3][档挡级]|快(?!点|些|一点|一些)"),
     ("medium", r"打开|开启|启动|开|刮(?:一下|两下|刮)?|动起来|on"),
 )
-_FASTER_EN: Final = (
-    r"faster|quicker|speed up|turn up|up (?:a|one) (?:step|notch|bit)|more speed|increase|step up|bump up|higher|up"
-)
-_SLOWER_EN: Final = r"slower|slow down|turn down|down (?:a|one) (?:step|notch|bit)|less (?:speed|fast|frantic)|decrease|reduce|step down|ease off|calm down|lower|down|not so fast|(?:too|that) fast"
+_FASTER_EN: Final = r"faster|quicker|speed up|turn up|up (?:a|one) (?:step|notch|bit)|more speed|increase|step up|bump up|higher"
+_SLOWER_EN: Final = r"slower|slow down|turn down|down (?:a|one) (?:step|notch|bit)|less (?:speed|fast|frantic)|decrease|reduce|step down|ease off|calm down|lower|not so fast|(?:too|that) fast"
 _FASTER_ZH: Final = (
-    r"(?:再|更)?快(?:一?点|一?些|一档|一级)|加速|加快|(?:加|升|高)一?[档挡级]|调[快高]|提速|太慢|再快|更快|频率再?高|勤"
+    r"(?:再|更)?快(?:一?点|一?些|啲|一档|一级)|加速|加快|(?:加|升|高)一?[档挡级]|调[快高]|提速|太慢|再快|更快|频率再?高|勤"
 )
-_SLOWER_ZH: Final = r"(?:再|更)?慢(?:一?点|一?些|一档|一级)|减速|减慢|放慢|(?:减|降|低)一?[档挡级]|调[慢低]|降速|太快|再慢|更慢|频率再?低|别那么快|不用.*那么快"
+_SLOWER_ZH: Final = r"(?:再|更)?慢(?:一?点|一?些|啲|一档|一级)|减速|减慢|放慢|(?:减|降|低)一?[档挡级]|调[慢低]|降速|太快|再慢|更慢|频率再?低|别那么快|不用.*那么快"
 _TAKEN_EN: Final = (
     r"turn|switch|put|windscreen|windshield|front|screen|glass|speed|slow|fast|off|on|start|stop|mode|step|notch|setting|leave|use|keep|level|little|give|run|get|going|need|"
     r"one|two|three|much|raining|rain|full|to|change|clear|kill|wiping"
@@ -100,7 +99,7 @@ def recognise_change(words: str, locale: str, context: Context) -> Match | None:
 
 def _of_wipers(words: str, locale: str, context: Context, capability: str) -> Reading | None:
     reading = Reading(words, locale)
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     if reading.take(_THING_ZH if reading.zh else _THING_EN) is not None:
         return reading
@@ -156,7 +155,9 @@ def _step(form: str, zh: bool) -> tuple[bool, str] | None:
         if found is not None:
             return faster, found.group()
     if not zh and (
-        apart := re.search(r"\b(?:speed|slow|turn|step|bump|ease|calm)\b.*\b(?P<way>up|down|off a bit|off a little)\b", form)
+        apart := re.search(
+            r"\b(?:speed|slow|turn|step|bump|ease|calm|bring|put)\b.*\b(?P<way>up|down|off a bit|off a little)\b", form
+        )
     ):
         return apart["way"] == "up", apart.group()
     return None
