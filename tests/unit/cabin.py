@@ -56,7 +56,9 @@ def touches(text: str, *capabilities: str) -> bool:
     return any(one is not None and one.capability in capabilities for one in found)
 
 
-def meant(capability: str, variant: str, text: str, *recent: Recent, port: RecordingPort | None = None) -> list[dict[str, object]]:
+def meant(
+    capability: str, variant: str, text: str, *recent: Recent, port: RecordingPort | None = None
+) -> list[dict[str, object]]:
     """The arguments of what a skill makes of a stretch that a tagger has found; of a question: what is known, and what is missing."""
     skill = REGISTRY.get(capability)
     assert skill is not None and skill.understand is not None
@@ -70,7 +72,9 @@ def after(text: str, *recent: Recent, port: RecordingPort | None = None) -> Any:
     return [(one.capability, dict(one.arguments)) for one in found] if isinstance(found, tuple) else found
 
 
-def recent(capability: str, outcome: Outcome = Outcome.COMPLETED, before: Mapping[str, SignalValue] = {}, **arguments: object) -> Recent:  # noqa: B006
+def recent(
+    capability: str, outcome: Outcome = Outcome.COMPLETED, before: Mapping[str, SignalValue] = {}, **arguments: object
+) -> Recent:  # noqa: B006
     shown = {path: SignalReading(path, value) for path, value in before.items()}
     return Recent(capability, arguments, outcome, 3_000, before=shown)
 

@@ -98,7 +98,12 @@ def test_refused(speed_kmh: float, by: Provenance, reason: str, confirmation: Co
 
 def test_a_car_that_does_otherwise_is_told_of_door_by_door() -> None:
     shown = LOCKED | {DOORS["Row2", "DriverSide"]: False}
-    spoken = run(LOCK, StubbornCar(ActuationState.CONTRADICTED, shown | {vss.DRIVER_POSITION: "LEFT"}), confirmation=Confirmation.EXPLICIT, zone="row2")
+    spoken = run(
+        LOCK,
+        StubbornCar(ActuationState.CONTRADICTED, shown | {vss.DRIVER_POSITION: "LEFT"}),
+        confirmation=Confirmation.EXPLICIT,
+        zone="row2",
+    )
     assert spoken.outcome is Outcome.FAILED and "the rear left door unlocked" in spoken.text and "are locked" not in spoken.text
     unknown = run(LOCK, StubbornCar(ActuationState.TIMED_OUT, {}), confirmation=Confirmation.EXPLICIT, zone="row1")
     assert unknown.outcome is Outcome.UNKNOWN and "shows no value" in unknown.text

@@ -40,9 +40,9 @@ _WHERE_ZH: Final = (
     ("face", r"脸|面部|吹面|头|上半身|身体|胸|块面|身上|中间"),
     ("feet", r"脚底?下?|腿|脚部|下面|往下|下半身"),
 )
-_OTHER_EN: Final = r"defrost\w*|defog\w*|demist\w*|seats?|off|hot|cold|warmer|cooler|temperature|degrees|percent|speed|balloon|hair|candles?|nose|whistle|rear window|windows|fresh air|outside|recirc\w*|tyres?|open|close|shut|volume|louder"
+_OTHER_EN: Final = r"defrost\w*|defog\w*|demist\w*|seats?|off|hot|cold|warmer|cooler|temperature|degrees|percent|speed|balloon|hair|candles?|nose|whistle|rear window|windows|fresh air|outside|recirc\w*|tyres?|open|close|shut|blows|blew|is|are|was|volume|louder"
 _OTHER_ZH: Final = (
-    r"除雾|除霜|座椅|温度|度|风量|风速|关窗|开窗|车窗|循环|头发|气球|喇叭|口哨|吹牛|音量|大一点|小一点|调大|调小|高|低"
+    r"除雾|除霜|座椅|温度|度|风量|风速|关窗|开窗|车窗|循环|头发|气球|喇叭|口哨|吹牛|吹了|吹得|音量|大一点|小一点|调大|调小|高|低"
 )
 _NOT_EN: Final = re.compile(
     r"\b(?:not|off|away from|stop blowing (?:at|on)|instead of|rather than)(?: (?:at|on|in|into|the|my|his|her|our))* (?:face|feet|foot|windscreen|windshield|chest|head|legs?|glass|body)(?: (?:and|but|,))*"

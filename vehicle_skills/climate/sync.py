@@ -24,13 +24,13 @@ NEAR: Final = 0.3
 """Degrees Celsius, less than one step."""
 
 _SAID_EN: Final = re.compile(
-    r"(?:(?:turn|switch|put) )?(?:on )?(?:the )?(?:climate |temperature |ac |air ?con |zone |dual zone |temp )?(?:sync|synchroni[sz]e|synching|synced?)(?: (?:on|up|mode))?|"
+    r"(?:(?:turn|switch|put) )?(?:on )?(?:the )?(?:climate |temperature |ac |air ?con |zone |dual zone |temp )?(?:sync|synchroni[sz]e|synching|synced?)(?: (?:on|up|mode))*|"
     r"(?:sync|synchroni[sz]e|link|match|couple|join|combine)(?: up)? (?:the |both |all |our |my |two )*(?:front )?(?:climate |temperature |ac |air ?con |heating |temp )?(?:zones?|sides?|temperatures?|temps?|climates?|ac|air ?con(?:ditioning)?|heating|settings?)(?: (?:together|up|to mine|with mine|on both sides))?|"
     r"(?:get|have|put) (?:both |the )*(?:sides|zones)(?: of the (?:ac|air ?con|climate))? (?:synced|in sync|synchroni[sz]ed|linked)|"
     r"(?:copy|give|apply) (?:my |the driver s? ?)(?:temperature|temp|setting) to (?:the )?(?:passengers?(?: side)?|her|him|other side|everyone)"
 )  # fmt: skip
 _SAID_ZH: Final = re.compile(
-    r"(?:空调|温区|双区|左右|两边|分区|主副驾|前排|温度)*(?:的)?(?:空调|温度|温区)?(?:都)?(?:给我)?(?:打开|开启|开)?(?:同步|sync)(?:一下|打开|起来|模式|开|功能|吧|左右|两边|双区|空调|温度|温区|的)*|"
+    r"(?:打开|开启|开)?(?:空调|温区|双区|左右|两边|分区|主副驾|前排|温度)*(?:的)?(?:空调|温度|温区)?(?:都)?(?:给我)?(?:打开|开启|开)?(?:同步|sync)(?:一下|打开|起来|模式|开|功能|吧|左右|两边|双区|空调|温度|温区|的)*|"
     r"(?:把)?(?:副驾驶?|左右|两边)(?:的)?(?:空调|温度)?(?:和|跟|与)主驾驶?(?:的)?(?:空调|温度)?同步|分区空调合一|(?:左右|两边|双区)(?:空调|温度)统一"
 )
 _CLOUD: Final = re.compile(

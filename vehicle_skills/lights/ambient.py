@@ -11,7 +11,7 @@ from typing import Final
 from ridealong.harness.meant import FRAGMENT, Meant, said_numbers
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.number import find_numbers
+from ridealong.harness.slots.number import ZH_NUMERAL, chinese_value, find_numbers
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import language
 from ridealong.vehicle_skills.car import is_recent
@@ -69,6 +69,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         return None
     if not reading.zh and not _commands(reading.core, thing is None):
         return None
+    if (question := out_of_range(reading.core, reading.locale)) is not None:
+        return Match(AMBIENT, 0.9, missing=("level",), question=question)
     found = _wanted(reading.core, reading.zh, reading.locale)
     if found is None:
         if not reading.has(r"亮度|[档级]" if reading.zh else "level|brightness"):
@@ -88,21 +90,20 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     for number in find_numbers(reading.core, reading.locale):
         reading.slot(Span(number.span))
     score = reading.score(0.93)
-    if (question := out_of_range(reading.core, reading.locale)) is not None:
-        return Match(AMBIENT, score, missing=("level",), question=question)
     return Match(AMBIENT, score, arguments, grounds)
 
 
 def out_of_range(form: str, locale: str) -> str | None:
     """The question where a share was said that can't be."""
-    for number in find_numbers(form, locale):
-        behind, before = form[number.span[1] :], form[: number.span[0]]
-        share = re.match(r" ?(?:percent|per cent|%)", behind) or re.search(r"百分之$", before)
-        if share is not None and not 0 <= number.value <= 100:
-            return RANGE["zh" if locale == "zh" else "en"]
-    return None
+    if locale == "zh":
+        shares = [chinese_value(said) if said[0] not in "0123456789" else float(said) for said in _SHARE_ZH.findall(form)]
+    else:
+        shares = [one.value for one in find_numbers(form, locale) if re.match(r" ?(?:percent|per cent)", form[one.span[1] :])]
+    impossible = any(share is not None and not 0 <= share <= 100 for share in shares)
+    return RANGE["zh" if locale == "zh" else "en"] if impossible else None
 
 
+_SHARE_ZH: Final = re.compile(rf"(?<=百分之)(?:\d+|{ZH_NUMERAL})|(?<!\d)\d+(?=%)")
 _GOES_ON_EN: Final = r"(?:(?:make|turn|change|set|switch|have) (?:it|them|that)(?: to| into)?|go|now|and|try)? ?(?:a |the )?(?:nice |dark |light |sky |deep )?{colour}(?: instead| one)?"
 _GOES_ON_ZH: Final = r"(?:把它|那就|那)?(?:换|改|变|调|弄|设|用|要|来)?(?:成|为|到|个)?{colour}色?(?:的)?"
 

@@ -45,7 +45,9 @@ def find_colour(form: str, zh: bool) -> tuple[str, str] | None:
     found: list[tuple[int, str, str]] = []
     taken: list[tuple[int, int]] = []
     for name, colour in COLOURS.items():
-        for said in re.finditer(rf"{colour.words_zh}|(?<![a-z])(?:{colour.words_en})(?![a-z])" if zh else rf"\b(?:{colour.words_en})\b", form):
+        for said in re.finditer(
+            rf"{colour.words_zh}|(?<![a-z])(?:{colour.words_en})(?![a-z])" if zh else rf"\b(?:{colour.words_en})\b", form
+        ):
             if all(said.end() <= low or said.start() >= high for low, high in taken):
                 taken.append(said.span())
                 found.append((said.start(), name, said.group()))

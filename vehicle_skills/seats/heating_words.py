@@ -40,15 +40,15 @@ _OFF_EN: Final = r"off|stop|no more|kill|end|disable|deactivate|zero|out"
 _OFF_ZH: Final = r"关(?:闭|掉|了|上)?|停(?:止|掉|了)?|熄|归零|不要|off"
 _MORE_EN: Final = r"(?:a (?:bit|little|touch|tad) |a lot |much )?(?:warmer|hotter|more)|turn (?:it )?up|up|increase|raise|higher|bump up|crank up|boost|stronger"
 _LESS_EN: Final = r"(?:a (?:bit|little|touch|tad) |a lot |much )?(?:less|cooler|colder)|turn (?:it )?down|down|decrease|lower|reduce|ease off|drop|not so (?:hot|warm)|weaker"
-_MORE_ZH: Final = r"再(?:热|暖|大|高|强|猛)|(?<!加)热(?:一?点|一?些|一档|一级)|(?:暖和?|大|高|强|猛)(?:一?点|一?些|一档|一级)|[加升]一?[档级]|调[高大]|升[高档级]|升温|往上|不够[热暖]|更[热暖]|提高"
-_LESS_ZH: Final = r"再(?:低|小|弱|凉)|(?:低|小|弱|凉)(?:一?点|一?些|一档|一级)|[减降]一?[档级]|调[低小]|降[低档级一]|降温|往下|别那么[热烫]|太[热烫]|更[低小弱]"
+_MORE_ZH: Final = r"再(?:热|暖|大|高|强|猛)|(?<!加)热(?:一?点|一?些|[一两二][档级])|(?:暖和?|大|高|强|猛)(?:一?点|一?些|[一两二][档级])|[加升][一两二]?[档级]|调[高大]|升[高档级]|升温|往上|不够[热暖]|更[热暖]|提高"
+_LESS_ZH: Final = r"再(?:低|小|弱|凉)|(?:低|小|弱|凉)(?:一?点|一?些|[一两二][档级])|[减降][一两二]?[档级]|调[低小]|降[低档级一]|降温|往下|别那么[热烫]|太[热烫]|更[低小弱]"
 _TAKEN_EN: Final = (
     r"seats?|seat|turn|switch|level|setting|stage|on|off|high|low|medium|maximum|max|minimum|min|full|percent|degree|heat\w*|warm\w*|cool\w*|ventilat\w*|fans?|driver|drivers|passengers?|front|rear|notch|step|"
     r"one|two|three|half|start|activate|enable|give|need|want|stop|keep|crank|bring|take|chairs?|change|get|nice|toasty|bum|butt|wife|husband|power|position|both|blow|through|only"
 )
 _TAKEN_ZH: Final = r"座椅|椅子|座位|坐垫|座垫|座|加热|通风|制冷|打开|开启|启动|开|关闭|关掉|关|停|档|挡|级|调|高|低|大|小|中|最|热|暖|和|凉|快|设|成|为|换|改|弄|温度|功能|主驾驶?|副驾驶?|驾驶|前排|后排|两|都|百分之|%|稍|微|一|些|模式|麻烦|所有|吹|风"
 _STARTS_EN: Final = re.compile(
-    r"(?:turn|switch|put|set|heat|warm|cool|ventilate|chill|start|stop|activate|enable|disable|deactivate|give|get|make|crank|bring|take|shut|raise|lower|increase|reduce|decrease|kill|end|no more|more|less|max|full|"
+    r"(?:(?:just )?(?:a (?:bit|little|touch|tad|lot)|slightly|some) )?(?:turn|switch|put|set|heat|warm|cool|ventilate|chill|start|stop|activate|enable|disable|deactivate|give|get|make|crank|bring|take|shut|raise|lower|increase|reduce|decrease|kill|end|no more|more|less|max|full|"
     r"boost|bump|drop|change|need|want|keep|have|blow|toast|hotter|warmer|cooler|heated|heating|adjust)\b"
 )
 
@@ -99,7 +99,10 @@ def _commands(core: str) -> bool:
     return _STARTS_EN.match(core) is not None or re.fullmatch(fragment, core) is not None
 
 
-_BODY: Final = re.compile(r"\b(?:my|his|her|their)? ?back(?:side)?(?:'s| is)?\b(?! (?:seats?|row|ones?|bench))(?: (?:all|so))?|背后|后背|背上", re.IGNORECASE)
+_BODY: Final = re.compile(
+    r"\b(?:my|his|her|their)? ?back(?:side)?(?:'s| is)?\b(?! (?:seats?|row|ones?|bench))(?: (?:all|so))?|背后|后背|背上",
+    re.IGNORECASE,
+)
 """Somebody's back, and no place in the car."""
 
 
@@ -207,6 +210,8 @@ def _level(form: str, zh: bool, locale: str) -> tuple[int, str] | None:
 def _stepped(form: str, zh: bool, locale: str, variant: str, cools: bool) -> tuple[int, str] | None:
     """(percent points, the words). More of what cools is less warmth."""
     more = re.search(_MORE_ZH if zh else rf"\b(?:{_MORE_EN})\b", form)
+    if more is not None and more.group() == "up" and re.match(r"(?:heat|warm)\b.*\bup\b", form):
+        more = None  # "warm my seat up" is no step
     less = re.search(_LESS_ZH if zh else rf"\b(?:{_LESS_EN})\b", form)
     if zh and not variant and cools and less is not None and less.group() in ("太热", "太烫"):
         less = None  # why it is to be cooled

@@ -186,7 +186,7 @@ _ASK_ZH: Final = (
 _CHECKS_EN: Final = re.compile(
     r"(?:check|tell me|show|status|(?:door lock|light|lights|seat heating|lock) (?:status|state|level))\b|.* status$"
 )
-_CHECKS_ZH: Final = re.compile(r"查|看看|看一下|告诉我|状态|报一下|有没有|没锁$")
+_CHECKS_ZH: Final = re.compile(r"查|多亮|看看|看一下|告诉我|状态|报一下|有没有|没锁$")
 
 
 def recogniser(question: Question) -> Recognise:

@@ -49,14 +49,10 @@ _TAKEN_EN: Final = (
 )
 _TAKEN_ZH: Final = r"打开|敞开|开启|拉开|滑开|全开|开|关闭|关上|关掉|关|闭|合|收|翘|倾斜|斜|掀|抬|起|模式|全|到底|好|严|紧|透透?气|通通?风|新鲜空气|星星|太阳|天|看|吹风|窗|回|就|行|起来|后部|后边|后面|后|部|只"
 _BETWEEN_EN: Final = (
-    r"\b(?:half(?:way)?|partly|partially|part way|a (?:little|bit|touch|tad|crack|sliver|third|quarter|gap)|little bit|slightly|some of the way|an inch|\d+ ?(?:percent|cm)|not (?:quite |too )?(?:all the way|fully|completely|wide)|"
+    r"\b(?:half(?:way)?|partly|partially|part way|a (?:little|bit|touch|tad|crack|sliver|third|quarter|gap)|little bit|slightly|some of the way|an inch|(?!100\b)\d+ ?(?:percent|cm)|not (?:quite |too )?(?:all the way|fully|completely|wide)|"
     r"(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) percent|two thirds|three quarters)\b"
 )
-_BETWEEN_ZH: Final = (
-    r"一半|半开|开半|条(?:小|细)?缝|道缝|一点|一些|点儿?(?!通)|三分之|百分之(?!百)|\d+%|[一二三四五六七八九]成|稍微|别全"
-)
-_WHOLLY: Final = re.compile(r"\b(?:all the way|fully|completely|wide(?: open)?|100 percent)\b|100%|百分之百|全开|到底|完全")
-
+_BETWEEN_ZH: Final = r"一半|半开|开半|条(?:小|细)?缝|道缝|一点|一些|点儿?(?!通)|三分之|百分之(?!百)|(?<!\d)(?!100%)\d+%|[一二三四五六七八九]成|稍微|别全"
 QUESTION: Final = {
     "en": "I can't set the sunroof to a place in between, only open, closed or tilted. Shall I open it, or tilt it?",
     "zh": "天窗不能停在中间，只能打开、关上或者翘起。要打开还是翘起来？",
@@ -71,7 +67,7 @@ def between(words: str, locale: str) -> str:
     if found is None:
         share = find_percent(form, locale)
         return share.words if share is not None and not share.vague and 0 < share.value < 100 else ""
-    return "" if _WHOLLY.search(form) and not form[: found.start()].endswith("not ") else found.group()
+    return found.group()
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
