@@ -68,7 +68,9 @@ class Parts:
         if not matches:
             return decision
         return Calls(
-            matches, (*also, *self._without_skill(cut, text, locale, context)), isinstance(decision, Calls) and decision.agreed
+            matches,
+            (*also, *self._without_skill(cut, text, locale, context, matches)),
+            isinstance(decision, Calls) and decision.agreed,
         )
 
     def _cancels_only(self, decision: Decision, cut: Sequence[str], locale: str, context: Context) -> Decision:
@@ -160,8 +162,10 @@ class Parts:
             return matches, ()
         return matches[: begun + 1], (Also(text, AskBack(refusal(Later("", language(text, locale))), reason="later")),)
 
-    def _without_skill(self, cut: Sequence[str], text: str, locale: str, context: Context) -> list[Also]:
-        """Requests for what nothing here can do."""
+    def _without_skill(
+        self, cut: Sequence[str], text: str, locale: str, context: Context, matches: Sequence[Match]
+    ) -> list[Also]:
+        """Requests for what nothing here can do; none for what is done, whatever the tagger takes it for."""
         stretches = self._tags(text)
         found = []
         for piece in cut:
@@ -169,6 +173,8 @@ class Parts:
             if share < SAID:
                 continue
             decision = self._router.decide(piece, locale, context, context.provenance)
+            if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
+                continue
             asked = commands(piece, locale) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))

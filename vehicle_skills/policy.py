@@ -208,7 +208,7 @@ def _closes_roof(switch: SignalValue, now: SignalValue | None) -> bool:
     if end is None:
         return False
     if isinstance(now, bool) or not isinstance(now, int | float):
-        return True
+        return end <= 0
     return end == 0 or now * end < 0
 
 

@@ -110,7 +110,7 @@ def test_glass_that_may_close_on_a_hand_needs_somebody_in_the_drivers_seat() -> 
 
 @pytest.mark.parametrize(
     ("switch", "now", "closes"),
-    [("ONE_SHOT_CLOSE", 50, True), ("TILT_DOWN", -100, True), ("TILT_UP", 0, False), ("TILT_UP", 60, True), ("ONE_SHOT_OPEN", -100, True), ("ONE_SHOT_OPEN", 0, False), ("OPEN", None, True), ("INACTIVE", 40, False)],
+    [("ONE_SHOT_CLOSE", 50, True), ("TILT_DOWN", -100, True), ("TILT_UP", 0, False), ("TILT_UP", 60, True), ("ONE_SHOT_OPEN", -100, True), ("ONE_SHOT_OPEN", 0, False), ("OPEN", None, False), ("TILT_UP", None, True), ("INACTIVE", 40, False)],
 )  # fmt: skip
 def test_which_switch_closes_glass(switch: str, now: int | None, closes: bool) -> None:
     assert closing((SignalWrite(SWITCH, switch),), lambda path: SignalReading(path, now) if now is not None else None) is closes

@@ -81,34 +81,28 @@ def recognise(words: str, locale: str, context: Context) -> Match | None:
     return only(_calls(where, form, reading.locale, context, reading.score(0.93)))
 
 
+_AIMED_EN: Final = re.compile(
+    r"\b(?:send|direct|point|aim|blow)\b.*\b(?:air ?flow|air|vents?|breeze|draught|draft)\b|\bair ?flow\b|\bair distribution\b|\bfloor vents\b"
+)
+"""What "up" and "down" may be directions of: a fan that goes up is a faster one."""
+
+
+_VAGUE: Final = frozenset(
+    ["up", "down", "top", "middle", "screen", "downwards", "upwards", "downward", "upward", "down there", "down low", "上面", "下面", "往上", "往下", "中间"]
+)  # fmt: skip
+
+
 def _where(form: str, zh: bool) -> list[tuple[str, str]]:
     """Each direction that is named, with its words. "Up" and "down" count where nothing of the body or the car is named."""
-    found = []
+    named, vague = [], []
     for name, pattern in _WHERE_ZH if zh else _WHERE_EN:
         said = [one.group() for one in re.finditer(pattern if zh else rf"\b(?:{pattern})\b", form)]
-        if said:
-            found.append((name, max(said, key=len)))
-    vague = {
-        "up",
-        "down",
-        "top",
-        "middle",
-        "screen",
-        "downwards",
-        "upwards",
-        "down there",
-        "上面",
-        "下面",
-        "往上",
-        "往下",
-        "中间",
-        "upward",
-        "downward",
-    }
-    named = [one for one in found if one[1] not in vague]
+        exact = [one for one in said if one not in _VAGUE]
+        named += [(name, max(exact, key=len))] if exact else []
+        vague += [(name, max(said, key=len))] if said else []
     if named or zh:
-        return named or found
-    return found if re.search(r"\b(?:air ?flow|air|vents?|fan|wind|breeze|draught|draft)\b", form) else []
+        return named or vague
+    return vague if _AIMED_EN.search(form) and not re.search(r"\b(?:fan|blower)\b", form) else []
 
 
 def _calls(where: list[tuple[str, str]], words: str, locale: str, context: Context, score: float) -> tuple[Match, ...]:

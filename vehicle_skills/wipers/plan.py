@@ -14,9 +14,9 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.claim import tells
 from ridealong.vehicle_skills.cabin_signals import WIPERS
 from ridealong.vehicle_skills.car import Read, asks, is_recent, text
+from ridealong.vehicle_skills.claim import tells
 
 SET, CHANGE = "wipers.set", "wipers.change"
 MODES: Final = {"off": "OFF", "slow": "SLOW", "medium": "MEDIUM", "fast": "FAST", "interval": "INTERVAL", "auto": "RAIN_SENSOR"}
