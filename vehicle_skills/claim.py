@@ -54,7 +54,7 @@ _TELLS_EN: Final = re.compile(
     r"remind|remember|went|were|used to|already|they say|apparently)\b"
 )
 _TELLS_ZH: Final = re.compile(
-    r"已经|刚才|刚刚|我刚|本来|听说|听讲|据说|有一次|老喜欢|总喜欢|今早|今天早上|上次|当时|以前|记得|提醒|保持|让[它他她]|(?:开|关|亮)着吧|唔好|唔使|咗未|未$|灯(?:就|都)?是.{1,4}的|自己(?:锁|开|关|动)|忘了?(?:锁|关|开)|会被"
+    r"已经|刚才|刚刚|我刚|本来|听说|听讲|据说|有一次|老喜欢|总喜欢|今早|今天早上|上次|当时|以前|记得|提醒|保持|让[它他她]|(?:开|关|亮)着吧|唔好|唔使|咗未|未$|灯(?:就|都)?是.{1,4}的|自己(?:锁|开|关|动)|忘了?(?:锁|关|开)|会被|名字|小品|管.{1,4}叫|有些车|上个|上礼拜|上星期|上周|昨天|以后|原来|久了|^你(?:去|自己)"
 )
 """It is told how something is or was, or asked in words that are no question elsewhere; or it is to stay so."""
 

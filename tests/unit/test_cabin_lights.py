@@ -24,7 +24,7 @@ LIT: dict[str, SignalValue] = {**dict.fromkeys(ON, True), **dict.fromkeys(INTENS
     [
         (True, ["Turn on the cabin light.", "switch the interior lights on", "reading light on please", "dome light on", "could you put the light on", "turn the map light on", "give me some light in here", "light up the cabin", "overhead light on",
                 "打开阅读灯", "开一下车内灯", "把顶灯打开", "开灯", "后排阅读灯打开", "车里的灯开一下", "请打开车内照明", "把里面的灯打开", "帮我开个灯"]),
-        (False, ["Turn off the cabin light.", "interior lights off", "switch off the reading light", "kill the dome light", "lights out", "cabin light off please", "turn the inside light off",
+        (False, ["Turn off the cabin light.", "interior lights off", "switch off the reading light", "kill the dome light", "the cabin lights off please", "cabin light off please", "turn the inside light off",
                  "关掉阅读灯", "把车内灯关了", "顶灯关一下", "关灯", "把里面的灯关掉", "车厢灯关闭", "请关掉室内灯"]),
     ],
 )  # fmt: skip

@@ -37,13 +37,14 @@ _WHERE_EN: Final = (
 )
 _WHERE_ZH: Final = (
     ("windscreen", r"挡风玻璃?|前挡|风挡|前窗|玻璃|吹窗|上面|往上"),
-    ("face", r"脸|面部|吹面|头|上半身|身体|胸|块面|身上|中间"),
+    ("face", r"脸|面部|吹面|(?<![到后前里外上下])头(?!晕)|上半身|身体|胸|块面|身上|中间"),
     ("feet", r"脚底?下?|腿|脚部|下面|往下|下半身"),
 )
 _OTHER_EN: Final = r"defrost\w*|defog\w*|demist\w*|seats?|off|hot|cold|warmer|cooler|temperature|degrees|percent|speed|balloon|hair|candles?|nose|whistle|rear window|windows|fresh air|outside|recirc\w*|tyres?|open|close|shut|blows|blew|is|are|was|volume|louder"
 _OTHER_ZH: Final = (
     r"除雾|除霜|座椅|温度|度|风量|风速|关窗|开窗|车窗|循环|头发|气球|喇叭|口哨|吹牛|吹了|吹得|音量|大一点|小一点|调大|调小|高|低"
 )
+_FOGGED_ZH: Final = r"雾|糊|哈气|干净|干了|透亮|停|关|热风|吹一下|吹吹|^(?!.*(?:(?<!挡)风(?!挡)|空调|暖气|冷气))"
 _NOT_EN: Final = re.compile(
     r"\b(?:not|off|away from|stop blowing (?:at|on)|instead of|rather than)(?: (?:at|on|in|into|the|my|his|her|our))* (?:face|feet|foot|windscreen|windshield|chest|head|legs?|glass|body)(?: (?:and|but|,))*"
 )
@@ -68,10 +69,12 @@ def recognise(words: str, locale: str, context: Context) -> Match | None:
     where = _where(form, zh)
     if tells(reading):
         return None
-    if not where or not reading.has(r"吹|风向|出风|(?<!挡)风(?!挡|量|速|扇|格|景)" if zh else rf"{_AIR_EN}") and not answers:
+    if not where or not reading.has(r"吹|风向|出风" if zh else rf"{_AIR_EN}") and not answers:
         return None
     if reading.has(_OTHER_ZH if zh else _OTHER_EN) and not (not zh and reading.has(r"off my|get that (?:draught|draft)")):
         return None
+    if zh and not answers and where[0][0] == "windscreen" and re.search(_FOGGED_ZH, reading.core):
+        return None  # the defroster's
     if not zh and not answers and _STARTS_EN.match(reading.core) is None:
         return None
     reading.take(_TAKEN_ZH if zh else _TAKEN_EN)
@@ -82,7 +85,7 @@ def recognise(words: str, locale: str, context: Context) -> Match | None:
 
 
 _AIMED_EN: Final = re.compile(
-    r"\b(?:send|direct|point|aim|blow)\b.*\b(?:air ?flow|air|vents?|breeze|draught|draft)\b|\bair ?flow\b|\bair distribution\b|\bfloor vents\b"
+    r"\b(?:send|direct|point|aim|blow|set|put|move)\b.*\b(?:air ?flow|air|vents?|breeze|draught|draft)\b|\bair ?flow to\b|\bair distribution\b"
 )
 """What "up" and "down" may be directions of: a fan that goes up is a faster one."""
 

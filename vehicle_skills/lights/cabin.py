@@ -20,7 +20,7 @@ from ridealong.vehicle_skills.signals import DOME_LIGHT
 CABIN: Final = "lights.cabin"
 
 _NAMED_EN: Final = r"(?:cabin|inside|interior|inner|dome|reading|map|ceiling|overhead|roof|courtesy|car) (?:lights?|lamps?)|(?:lights?|lamps?) (?:inside|in (?:here|the (?:car|cabin|back|front|rear)))|interior lighting|cabin lighting"
-_BARE_EN: Final = r"lights?|lamps?"
+_BARE_EN: Final = r"light|lamp"
 _OTHER_EN: Final = (
     r"head ?lights?|head ?lamps?|fog|beams?|high beam|low beam|dipped|hazards?|brake lights?|tail ?lights?|rear lights|indicators?|blinkers?|traffic|parking lights?|side ?lights?|running lights?|day ?time|"
     r"ambient|ambience|mood|accent|atmosphere|glow|strips?|disco|footwell|door lights?|warning|dashboard|engine|living|kitchen|bedroom|bathroom|hall|garage|porch|house|home|desk|street|flash ?light|torch|screen|"
@@ -30,11 +30,11 @@ _NAMED_ZH: Final = r"(?:车内|车里|车厢|里面|里头|室内|座舱|后排|
 _BARE_ZH: Final = r"(?:个|盏|小)?灯"
 _OTHER_ZH: Final = (
     r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红灯|绿灯|黄灯|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|提亮|太暗|点暗|亮一点|暗一点|亮点|暗点|调[亮暗]|"
-    r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照"
+    r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照|脚底|示廓|灯都|灯光"
 )
 _ON_EN: Final = r"on|light up|illuminate|need|give|have|start|enable|activate"
 _OFF_EN: Final = r"off|out|kill|douse|no more|disable|deactivate|extinguish|stop"
-_ON_ZH: Final = r"打开|开启|点亮|点上|亮起来|开(?!着|了没)|亮(?!着|了没|不)|on"
+_ON_ZH: Final = r"打开|开启|点亮|点上|亮起来|开(?!着|了没)|亮(?!着|了|不)|on"
 _OFF_ZH: Final = r"关(?!着|了没)|灭|熄|别亮|off"
 _TAKEN_EN: Final = r"turn|switch|put|flick|knock|shut|get|rid|passenger|driver|passengers|drivers|side|rear|kids?|minute|only|seat|read|reading|lights?|lamps?|leave|want|quickly"
 _TAKEN_ZH: Final = (

@@ -28,7 +28,7 @@ _REQUIRED: Final = ("zone",)
 _OTHER_EN: Final = (
     r"screens?|phone|bikes?|bicycle|windows?|child|steering|wheel|house|home|garage|flat|kitchen|bathroom|toilet|office|boot|trunk|tailgate|hatch|glove|diff|"
     r"rotation|orientation|target|file|account|keyboard|padlock|sunroof|fuel|cap|lid|brakes?|key|keys|code|pin|anti|gates?|shop|cupboard|drawer|"
-    r"(?:seat ?)?belts?|horns|onto|cruise|focus|deal|date|price|level|achievement"
+    r"(?:seat ?)?belts?|horns|onto|cruise|focus|deal|date|price|level|achievement|in at|degrees"
 )
 _OTHER_ZH: Final = r"儿童锁|童锁|窗|屏|手机|方向盘|家|房|密码|后备|尾门|行李|自行车|电动车|天窗|锁定|挂锁|锁单|油箱|账|号|抽屉|柜|手套箱|键盘|档位|挡位|差速|钥匙|宿舍|办公|店"
 _DOORS_EN: Final = (

@@ -100,7 +100,7 @@ def _commands(core: str) -> bool:
 
 
 _BODY: Final = re.compile(
-    r"\b(?:my|his|her|their)? ?back(?:side)?(?:'s| is)?\b(?! (?:seats?|row|ones?|bench))(?: (?:all|so))?|背后|后背|背上",
+    r"\b(?:my|his|her|their)? ?back(?:side)?(?:'s| is)?\b(?! (?:seats?|row|ones?|bench))(?: (?:all|so))?|(?:背后|后背|背上)(?:都|全)?",
     re.IGNORECASE,
 )
 """Somebody's back, and no place in the car."""
@@ -210,7 +210,11 @@ def _level(form: str, zh: bool, locale: str) -> tuple[int, str] | None:
 def _stepped(form: str, zh: bool, locale: str, variant: str, cools: bool) -> tuple[int, str] | None:
     """(percent points, the words). More of what cools is less warmth."""
     more = re.search(_MORE_ZH if zh else rf"\b(?:{_MORE_EN})\b", form)
-    if more is not None and more.group() == "up" and re.match(r"(?:heat|warm)\b.*\bup\b", form):
+    if (
+        more is not None
+        and more.group() == "up"
+        and re.match(r"(?:heat|warm)\b(?!.*\b(?:by|notch|notches|levels?|steps?)\b).*\bup\b", form)
+    ):
         more = None  # "warm my seat up" is no step
     less = re.search(_LESS_ZH if zh else rf"\b(?:{_LESS_EN})\b", form)
     if zh and not variant and cools and less is not None and less.group() in ("太热", "太烫"):

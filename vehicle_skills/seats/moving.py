@@ -73,10 +73,10 @@ _OPPOSITE: Final = {
 
 _SEAT_EN: Final = r"seats?|chairs?|seat ?backs?|back ?rests?|seat height"
 _SEAT_ZH: Final = r"座椅|椅子|座位|驾驶座|椅背|靠背|张凳|座(?=往|向)"
-_OTHER_EN: Final = r"heat\w*|warm\w*|cool\w*|ventilat\w*|belts?|massage|book|ticket|cinema|toilet|arm ?chair|child seat|wheel ?chair|bum|temperature|cover|lights?|level|wash|clean|memory|rear seats|back seats|fold"
-_OTHER_ZH: Final = r"加热|通风|温度|暖|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票"
+_OTHER_EN: Final = r"heat\w*|warm\w*|cool\w*|ventilat\w*|belts?|massage|book|ticket|cinema|toilet|arm ?chair|child seat|wheel ?chair|bum|temperature|cover|lights?|level|wash|clean|memory|climb|rear seats|back seats|fold"
+_OTHER_ZH: Final = r"加热|通风|温度|暖|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票|窗|空调|门|灯"
 _WAYS_EN: Final = (
-    ("upright", r"upright|straight(?:en)?(?: up)?|straighter|(?:back ?rest|seat ?back) (?:\w+ )?(?:up|forward|forwards)|sit (?:me )?up|more vertical|undo the recline|tilt .* forwards?|vertical"),
+    ("upright", r"upright|straight(?:en)?(?: up)?|straighter|(?:back ?rest|seat ?back) (?:\w+ )?(?:up|forward|forwards)|sit (?:me )?up|more vertical|undo the recline|tilt .*(?:back ?rest|seat ?back) forwards?|vertical"),
     ("recline", r"recline|reclined|lean(?:ed)?(?: (?:the|my) \w+)? back|lay .* (?:back|flat)|lie (?:back|down)|(?:back ?rest|seat ?back) (?:\w+ )?(?:further )?(?:back|backwards?|down)|(?:tilt|tip|lower|put|let) .*(?:back ?rest|seat ?back)(?: \w+)?|tilt .* back(?:wards?)?"),
     ("forward", r"forwards?|closer to the (?:wheel|pedals|dash\w*)|nearer|ahead|frontwards?|to the front|in a bit|closer"),
     ("backward", r"back(?:wards?)?|rearwards?|further away|away from the (?:wheel|pedals|dash\w*)|to the rear|more leg ?room"),

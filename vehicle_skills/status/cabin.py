@@ -153,7 +153,7 @@ QUESTIONS: Final = (
         r"(?:un)?locked|(?:door )?locks?(?: status)?|locked in", r"锁",
         r"doors?|car|vehicle|lock(?:ed)?(?: it| up| everything)?|we|all|everything|status", r"门|车|锁(?:好|上|着|了)|几个",
         r"screens?|phone|child|bikes?|house|home|windows?|boot|trunk|steering|why|how|who|garage|garages|account|file|gates?|office|flat|differential|fix|broken|down|when|lock ?down|bathroom|toilet",
-        r"儿童|童锁|窗|手机|屏|家|后备|尾门|方向盘|自行车|怎么|为什么|多少钱|坏|宿舍|办公|密码|抽屉",
+        r"儿童|童锁|窗|手机|屏|家|后备|尾门|方向盘|自行车|怎么|为什么|多少钱|坏|宿舍|办公|密码|抽屉|地锁|车位",
         locked, (*locks.paths("all"), DRIVER_POSITION),
         (("Are the doors locked?", "Is the car locked?"), ("车门锁了吗？", "检查一下门锁状态。")),
     ),
@@ -169,7 +169,7 @@ QUESTIONS: Final = (
         "lights", "Say which lights are on.",
         r"lights?|lamps?|lighting|head ?lights?|head ?lamps?|glow|beams?", r"灯|近光|远光",
         r"on|off|which|status|state|colou?r|bright|leave|left|still|burning|dim", r"开|关|亮|颜色|什么色|状态|多亮|哪|着|忘",
-        r"traffic|warning|warn|problem|safe|came on|come on|brakes? \w+ light|abs|oil|tyre|engine|dashboard|red light|green light|street|kitchen|living|bedroom|house|home|hall|garage|why|how (?:do|can|to|far|many|fast)|who|when|bulb|replace|broken|cost|year|speed|seat|fault|indicator light|christmas|flash ?light|torch|northern",
+        r"traffic|warning|warn|problem|safe|came on|come on|brakes? \w+ light|abs|oil|tyre|engine|dashboard|red light|green light|street|kitchen|living|bedroom|house|home|hall|garage|why|how (?:do|can|to|far|many|fast)|who|when|bulb|replace|broken|cost|year|speed|seat|fault|indicator light|christmas|flash ?light|torch|northern|dash|yellow light|orange|shops?|its",
         r"红绿|故障|警告|报警|ABS|abs|胎压|机油|刹车|发动机|严重|亮了(?!没|吗)|路灯|台灯|客厅|卧室|厨房|家里|为什么|怎么|多少钱|坏|灯泡|红灯|绿灯|仪表|手电|换",
         lights, (DOME_LIGHT, *ON, *COLOUR, *INTENSITY, LOW_BEAM, LIGHT_SWITCH),
         (("Which lights are on?", "Is the cabin light on?", "Are the headlights on?"), ("大灯开着吗？", "车内灯关了没？", "氛围灯是什么颜色？")),
@@ -196,6 +196,13 @@ def recogniser(question: Question) -> Recognise:
         asked = framing.question or (_CHECKS_ZH.search(framing.text) if zh else _CHECKS_EN.match(framing.core)) is not None
         if not asked or reading.has(question.not_chinese if zh else question.not_english):
             return None
+        if (
+            question.name == "lights"
+            and not zh
+            and reading.has("colou?r")
+            and not reading.has("ambient|ambience|mood|accent|glow|strips?|cabin|interior")
+        ):
+            return None  # a light out there
         if re.match(r"(?:can|could|will|would) (?:you|i|we)\b(?! (?:tell|check|see|say))", framing.text):
             return None
         if reading.take(question.chinese if zh else question.english) is None or not reading.has(

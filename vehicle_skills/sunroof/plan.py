@@ -32,7 +32,7 @@ _OTHER_EN: Final = (
     r"lights?|lamps?|rack|box|rails?|bars?|convertible|soft top|hard ?top|house|leak\w*|tiles?|garage|blinds?|shade|sun ?shade|curtain|tent|barn|music|volume|speed|windows|"
     r"temperature|seat|bottle|jar|list|page|stop"
 )
-_OTHER_ZH: Final = r"灯|遮阳帘|帘|行李架|敞篷|漏|屋顶|房顶|阁楼"
+_OTHER_ZH: Final = r"灯|遮阳帘|帘|行李架|敞篷|漏|屋顶|房顶|阁楼|没天窗|旁边"
 _WAYS_EN: Final = (
     ("tilted", r"tilt(?:ed)?|vent(?:ed|ilate)?|tip(?:ped)?(?: up)?|prop(?:ped)?(?: up)?|angled?|lift (?:the (?:back|rear)|up)|raise the (?:back|rear)|(?:back|rear)(?: edge)? (?:of the \w+ )?up|pop up|up a (?:crack|bit)"),
     ("closed", r"close[ds]?|closed|shut|seal(?:ed)?|bring .* (?:back )?over|cover"),

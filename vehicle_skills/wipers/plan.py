@@ -32,8 +32,8 @@ _OTHER_EN: Final = (
     r"blades? (?:are|need)|replace\w*|buy|new|change the blades|fluid|washer|wash|clean|data|disk|drive|phone|memory|wipe (?:my|your|his|her|the (?:table|floor|seat|dashboard|screen|kitchen|dust|slate|board|counter|mirror))|"
     r"nose|face|tears|wipes|baby|arms?|motor|volume|fan|insurance|garage"
 )
-_OTHER_ZH: Final = r"换雨|雨刮片|雨刷片|买|坏|玻璃水|喷水|修|胶条|多少钱|什么牌|清洗液"
-_REAR: Final = re.compile(r"\b(?:rear|back)\b|后(?:面|车?窗|挡|雨|视)")
+_OTHER_ZH: Final = r"换|后视镜|雨刮片|雨刷片|买|坏|玻璃水|喷水|修|胶条|多少钱|什么牌|清洗液"
+_REAR: Final = re.compile(r"\b(?:rear|back)\b|后(?:面|车?窗|挡|雨)")
 _MODES_EN: Final = (
     ("auto", r"auto(?:matic(?:ally)?|matics?)?|rain sens(?:or|ing)|by (?:itself|themselves)|decide(?: themselves)?|on (?:its|their) own"),
     ("interval", r"interval(?:s)?|intermittent(?:ly)?|now and then|every (?:few|now)|on and off"),
@@ -53,7 +53,9 @@ _MODES_ZH: Final = (
     ("fast", r"快(?:速|档|挡)|高(?:速|档|挡)|最(?:快|高|大)|[三3][档挡级]|快(?!点|些|一点|一些)"),
     ("medium", r"打开|开启|启动|开|刮(?:一下|两下|刮)?|动起来|on"),
 )
-_FASTER_EN: Final = r"faster|quicker|speed up|turn up|up (?:a|one) (?:step|notch|bit)|more speed|increase|step up|bump up|higher"
+_FASTER_EN: Final = (
+    r"faster|quicker|speed up|turn up|up (?:a|one) (?:step|notch|bit|speed)|more speed|increase|step up|bump up|higher"
+)
 _SLOWER_EN: Final = r"slower|slow down|turn down|down (?:a|one) (?:step|notch|bit)|less (?:speed|fast|frantic)|decrease|reduce|step down|ease off|calm down|lower|not so fast|(?:too|that) fast"
 _FASTER_ZH: Final = (
     r"(?:再|更)?快(?:一?点|一?些|啲|一档|一级)|加速|加快|(?:加|升|高)一?[档挡级]|调[快高]|提速|太慢|再快|更快|频率再?高|勤"
