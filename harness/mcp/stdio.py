@@ -81,8 +81,8 @@ async def _read(process: Program, heard: Any, ended: Callable[[str], None]) -> N
         return
     except OSError as error:
         why = f"its output can't be read ({type(error).__name__})"
+    ended(why or await process.verdict() or "its output ended")  # before whoever waits sees that it is over
     heard.close()
-    ended(why or await process.verdict() or "its output ended")
 
 
 async def _write(stdin: asyncio.StreamWriter, said: Any) -> None:
