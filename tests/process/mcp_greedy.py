@@ -69,8 +69,13 @@ class Greedy(mcp_server.Server):
                     with contextlib.suppress(OSError):
                         os.fork()
             case "threads":
-                while True:
-                    threading.Thread(target=threading.Event().wait, daemon=True).start()
+                over, made = threading.Event(), 0
+                with contextlib.suppress(RuntimeError):
+                    while made < 200:
+                        threading.Thread(target=over.wait, daemon=True).start()
+                        made += 1
+                over.set()
+                self.text(message, f"{made} threads")
             case "orphan":
                 if os.fork() == 0:
                     os.setsid()

@@ -76,7 +76,7 @@ def costs_itself_only(folder: Path, tool: str, why: str, **limits: object) -> No
 @pytest.mark.parametrize(
     ("tool", "why", "limits"),
     [
-        ("spin", "processor time", {"cpu_s": 2}), ("family", "MB of memory", {"memory_mb": 200}), ("leave", "status 1", {}), ("bomb", "processor time", {"cpu_s": 2, "processes": 24}),
+        ("spin", "processor time", {"cpu_s": 1}), ("family", "MB of memory", {"memory_mb": 200}), ("leave", "status 1", {}), ("bomb", "processor time", {"cpu_s": 1, "processes": 24}),
         ("blank", "lines a second", {}), ("chatter", "lines a second", {}), ("endless", "4 MiB", {}),
     ],
 )  # fmt: skip
@@ -86,11 +86,14 @@ def test_it_costs_its_own_call_only(tmp_path: Path, tool: str, why: str, limits:
 
 def test_memory_and_threads_are_refused_where_they_are_asked_for(tmp_path: Path) -> None:
     async def script(node: Node, outside: McpServers) -> None:
+        held = outside.connections["box"].held
+        if held is not None and held.processes != "counted":
+            assert int((await node.said("use threads")).split()[0]) < 24
         assert await node.said("use allocate") == "MemoryError"
-        assert await node.said("use limit") == "ValueError" or await node.said("use limit") == "PermissionError"
+        assert await node.said("use limit") in ("ValueError", "PermissionError")
         assert await node.said("use echo with well") == "echo: well" and outside.known["box"].lists == 1
 
-    play(tmp_path, script, greedy(tmp_path, memory_mb=256))
+    play(tmp_path, script, greedy(tmp_path, memory_mb=256, processes=24))
 
 
 def test_a_bomb_makes_no_more_processes_than_it_may_have(tmp_path: Path) -> None:
@@ -108,8 +111,8 @@ def test_a_bomb_makes_no_more_processes_than_it_may_have(tmp_path: Path) -> None
                 most = max(most, len(alive(tmp_path)))
                 await asyncio.sleep(0.02)
 
-    play(tmp_path, script, greedy(tmp_path, processes=24, cpu_s=2))
-    assert 20 <= most <= 25 and alive(tmp_path) == []  # and the launcher is none of them
+    play(tmp_path, script, greedy(tmp_path, processes=24, cpu_s=1))
+    assert 10 <= most <= 24 and alive(tmp_path) == []  # and the launcher is none of them
 
 
 @pytest.mark.parametrize("network", [False, True])

@@ -19,7 +19,7 @@ from ridealong.harness.worker.backoff import LONGEST_MS, Backoff
 from ridealong.harness.worker.contract import ContractError, as_data, read_contracts
 from ridealong.harness.worker.frames import MAX_FRAME_BYTES, Decoder, FrameError, Message, encode
 from ridealong.harness.worker.results import UnfitResult, spoken_as_data, spoken_from_data
-from ridealong.harness.worker.seccomp import program
+from ridealong.harness.worker.seccomp import program, program_for_family
 from ridealong.proto.types import Precondition
 
 pytestmark = pytest.mark.unit
@@ -255,5 +255,41 @@ def test_the_filter_lets_computing_through_and_nothing_that_reaches_others(machi
         assert verdict(code, ARCHITECTURES[machine], 0x40000000 + number["socket"]) == errno.EPERM
 
 
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("network", [False, True])
+def test_the_filter_of_a_program_that_starts_others_keeps_it_to_itself(machine: str, network: bool) -> None:
+    code = program_for_family(network, machine)
+    assert code is not None
+    number = NUMBERS[machine]
+
+    def judged(name: str, *arguments: int) -> int | str:
+        return verdict(code, ARCHITECTURES[machine], number[name], *arguments)
+
+    free = (
+        "read",
+        "mmap",
+        "futex",
+        "socketpair",
+        "clone",
+        "clone3",
+        "execve",
+        "kill",
+        "tgkill",
+        "memfd_create",
+        "setrlimit",
+        *(("fork",) if "fork" in number else ()),
+    )
+    assert {judged(name) for name in free} == {"allow"}
+    assert {judged(name) for name in ("ptrace", "io_uring_setup")} == {errno.EPERM}
+    assert {judged("socket", family, 1) for family in (1, 2, 10)} == {"allow" if network else errno.EPERM}
+    assert (
+        judged("prlimit64", 0, 7, 0x7F0000001000) == "allow" and judged("prlimit64", PID, 7, 0) == "allow"
+    )  # its own, and only looking
+    assert judged("prlimit64", PID, 7, 0x7F0000001000) == errno.EPERM and judged("prlimit64", PID, 7, 0x100000000) == errno.EPERM
+    assert verdict(code, 0x1234, number["read"]) == "kill"
+    if machine == "x86_64":
+        assert verdict(code, ARCHITECTURES[machine], 0x40000000 + number["socket"]) == errno.EPERM
+
+
 def test_another_machine_has_no_filter() -> None:
-    assert program(False, PID, "riscv64") is None
+    assert program(False, PID, "riscv64") is None and program_for_family(False, "riscv64") is None
