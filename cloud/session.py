@@ -39,7 +39,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.gathering import Gathering
 from ridealong.cloud.inbox import Inbox, Linked, Message, Wake
 from ridealong.cloud.intake import Intake
-from ridealong.cloud.lateness import Lateness, at_leisure
+from ridealong.cloud.lateness import Held, Lateness, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.sparing import Sparing
 from ridealong.cloud.timeline import Timeline
@@ -105,7 +105,7 @@ class SessionActor:
         executor: Executor,
         speaker: Provenance,
         locale: str = "",
-        busy: Callable[[float, float], float] = at_leisure,
+        busy: Held = at_leisure,
         observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
