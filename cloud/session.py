@@ -145,6 +145,10 @@ class SessionActor:
     def linked(self, at: Samples) -> None:
         self._inbox.linked(at)
 
+    def away(self) -> None:
+        if self._harness is not None:
+            self._harness.away()
+
     async def close(self, reason: str) -> None:
         self._inbox.end()
         if self._task is not None:
