@@ -14,6 +14,7 @@ from typing import Final
 
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.asked_parts import orders
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -45,7 +46,7 @@ class TaggedRouter:
     def __init__(self, router: Router, tags: Tags) -> None:
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
-        self._parts = Parts(router, tags, self._reading)
+        self._parts = Parts(router, tags, self._reading, self._alone)
         self._weighed = Weighing(router.registry, tags.capabilities)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
@@ -86,6 +87,9 @@ class TaggedRouter:
             return decision
         whole = self._parts.all_of(decision, text, locale, context)
         return self._put_off(whole, text, locale) or whole
+
+    def _alone(self, text: str, locale: str, context: Context) -> Decision:
+        return self.decide(text, locale, context, context.provenance)
 
     def _agreed(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
         """ "Yes, and …": both. What may only have been a word to begin with agrees to nothing: our question is put again."""
@@ -281,7 +285,7 @@ class TaggedRouter:
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
-        return self._reading.acts(match) and asks_for_a_fact(text, locale)
+        return self._reading.acts(match) and asks_for_a_fact(orders(text, locale), locale)
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
