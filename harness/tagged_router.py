@@ -16,7 +16,7 @@ from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.deferred import deferred, refusal
-from ridealong.harness.follow_said import Value
+from ridealong.harness.follow_said import Said, Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
@@ -59,6 +59,10 @@ class TaggedRouter:
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
         if open_question(context) is not None:
+            if follow_up(text, locale) is Said.UNDO:
+                return Nothing(
+                    "declined"
+                )  # what was only asked about is not undone by its opposite, and these words are no answer
             if (agreed := self._agreed(text, locale, context, provenance)) is not None:
                 return agreed
             named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)

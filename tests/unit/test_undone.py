@@ -1,0 +1,90 @@
+""" "Undo that", "put it back", 撤销, 恢复原样: whatever was asked for before, and however it ended, these begin nothing that has nothing to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from car_words import REGISTRY, decide
+
+from ridealong.harness.router import AskBack, Calls, Decision, Nothing
+from ridealong.harness.skill import TALK, WORK, Match, Outcome, Recent
+
+pytestmark = pytest.mark.unit
+
+PHRASES = ("undo that", "put it back", "undo it please", "go back to what it was", "撤销", "恢复原样", "调回去")
+DONE, NOT_DONE = (Outcome.COMPLETED, Outcome.UNKNOWN), (Outcome.REFUSED, Outcome.FAILED)
+
+
+def _matches(decision: Decision) -> Sequence[Match]:
+    if isinstance(decision, AskBack):
+        return [decision.match] if decision.match is not None else []
+    return decision.matches if isinstance(decision, Calls) else []
+
+
+def _calls() -> Iterator[Match]:
+    """Of every skill what its own examples ask for, in both languages, each once."""
+    for skill in REGISTRY:
+        known: list[tuple[str, dict[str, object]]] = []
+        for example in [example for examples in skill.examples.values() for example in examples]:
+            for match in _matches(decide(example)):
+                if match.capability == skill.name and (call := (match.capability, dict(match.arguments))) not in known:
+                    known.append(call)
+                    yield match
+
+
+CALLS = list(_calls())
+ONE_EACH = list({match.capability: match for match in CALLS}.values())
+
+
+def _recent(match: Match, outcome: Outcome, ago_ms: float = 2_000.0, put: bool = True) -> Recent:
+    return Recent(match.capability, match.arguments, outcome, ago_ms, put)
+
+
+def _begins(decision: Decision) -> list[str]:
+    """Groups of what it would do; operations on work and on what was said aside."""
+    groups = [skill.group for match in _matches(decision) if (skill := REGISTRY.get(match.capability)) is not None]
+    return [group for group in groups if group not in (TALK, WORK)]
+
+
+def _group(match: Match) -> str:
+    skill = REGISTRY.get(match.capability)
+    assert skill is not None
+    return skill.group
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+@pytest.mark.parametrize("last", CALLS, ids=lambda match: f"{match.capability} {dict(match.arguments)}")
+def test_only_what_was_done_is_undone(last: Match, phrase: str) -> None:
+    for outcome in DONE:
+        for ago_ms in (2_000.0, 50_000.0):
+            assert set(_begins(decide(phrase, _recent(last, outcome, ago_ms)))) <= {_group(last)}
+    for outcome in NOT_DONE:
+        assert not _begins(decide(phrase, _recent(last, outcome)))
+    for put in (True, False):
+        for ago_ms in (2_000.0, 20_000.0):  # a question that still waits for an answer, and one that nobody answered
+            assert not _begins(decide(phrase, _recent(last, Outcome.ASKS, ago_ms, put)))
+
+
+@pytest.mark.parametrize("last", ONE_EACH, ids=lambda match: match.capability)
+def test_what_was_before_that_is_left_alone(last: Match) -> None:
+    """Each time the last but one was done, and the last was done, refused or only asked about."""
+    for earlier in ONE_EACH:
+        for phrase in ("undo that", "put it back", "撤销", "恢复原样"):
+            for outcome in (Outcome.COMPLETED, Outcome.REFUSED, Outcome.ASKS):
+                decision = decide(phrase, _recent(last, outcome), _recent(earlier, Outcome.COMPLETED, 10_000.0))
+                assert set(_begins(decision)) <= ({_group(last)} if outcome is Outcome.COMPLETED else set())
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_after_shall_i_open_the_boot_it_is_a_no(phrase: str) -> None:
+    opening = next(match for match in CALLS if match.capability == "trunk.open")
+    assert decide(phrase, _recent(opening, Outcome.ASKS)) == Nothing("declined")
+    assert [match.capability for match in _matches(decide(phrase, _recent(opening, Outcome.COMPLETED)))] == ["trunk.close"]
+    refused = decide(phrase, _recent(opening, Outcome.REFUSED))
+    assert isinstance(refused, AskBack) and refused.match is None
+
+
+def test_every_skill_is_among_what_was_asked_for() -> None:
+    """Operations on work need work."""
+    assert {skill.name for skill in REGISTRY if skill.group not in (TALK, WORK)} <= {match.capability for match in CALLS}
