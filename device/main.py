@@ -175,6 +175,10 @@ def _run(options: argparse.Namespace) -> int:
         print(describe(loaded), end="")
         return 0
     log_as(loaded.value)
+    if loaded.value.vehicle.file is not None:
+        from ridealong.vehicle_skills.added_signals import admit_from
+
+        admit_from(loaded.value.vehicle.file)
     asyncio.run(run_agent(loaded.value))
     return 0
 

@@ -34,7 +34,7 @@ from ridealong.device.vehicle.ledger import (
 )
 from ridealong.device.vehicle.ledger_file import LedgerFile
 from ridealong.device.vehicle.observations import Observations
-from ridealong.harness.skill import Confirmation, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import (
     MAX_SIGNALS,
     Actuate,
@@ -48,7 +48,7 @@ from ridealong.proto.types import (
     VehicleState,
 )
 from ridealong.vehicle_skills.broker import Broker, BrokerAway, ReplyKind, Update
-from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, decide
+from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, closing, decide
 from ridealong.vehicle_skills.signals import DRIVER_POSITION, GATE_PATHS, SIGNALS, TEMPERATURE_UNIT
 
 log = logging.getLogger("ridealong.device.vehicle")
@@ -261,6 +261,8 @@ class Gateway:
                 car=CarState.read(self._read),
                 confirmation=_confirmation(actuate.confirmation),
                 writes=actuate.writes,
+                tier=_tier(actuate.tier),
+                closes=closing(actuate.writes, self._read),
             )
         )
         if not verdict.allowed:
@@ -308,6 +310,14 @@ def _confirmation(name: str) -> Confirmation:
         return Confirmation(name)
     except ValueError:
         return Confirmation.NONE
+
+
+def _tier(name: str) -> Motion:
+    """What is not known is the strictest."""
+    try:
+        return Motion(name)
+    except ValueError:
+        return Motion.PARKED
 
 
 async def _every(period_ms: int) -> AsyncIterator[int]:

@@ -21,8 +21,8 @@ from ridealong.proto.types import SignalReading, SignalValue
 from ridealong.simulators.evaluation.calls.cases import Case, Situation
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
 BETWEEN_TURNS_MS = 4_000.0
 KEPT = 4
