@@ -82,7 +82,9 @@ class Parts:
     def _asked(
         self, matches: Sequence[Match], text: str, locale: str, context: Context
     ) -> tuple[tuple[Match, ...], tuple[Also, ...]]:
-        """Questions beside what was caught: answered, too, or it is said that they can't be."""
+        """Questions beside an order: answered, too, or it is said that they can't be. What is asked and corrected at once ("the speed, no, …") stands alone."""
+        if all(map(self._reads, matches)) or any(map(self._on_work, matches)) or self._read(text, locale, context).taken_back:
+            return (), ()
         found: list[Match] = []
         unanswered: list[Also] = []
         for piece in questions(text, locale):

@@ -175,6 +175,15 @@ def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
     assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("turn the fan up and who won the game?", "language model"), ("turn the fan up and is the AC on?", "air conditioning is")],
+)
+def test_a_question_beside_an_order_gets_its_own_answer(tmp_path: Path, words: str, said: str) -> None:
+    ear, _ = converse(tmp_path, "[]", 24, typed=[(2, words)])
+    assert said in ear.said() and "percent" in ear.said() and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+
+
 @pytest.mark.parametrize("back", [True, False])
 def test_what_a_device_that_has_gone_was_being_told_is_not_said_to_be_under_way(tmp_path: Path, back: bool) -> None:
     """It is pending after a while; when the device is back it tells that it was heard, and otherwise it ends with the session."""

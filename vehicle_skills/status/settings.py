@@ -23,7 +23,7 @@ FAN: Final = "fan"
 READS: Final = (*SWITCHES.values(), fan_speed("Row1", "Driver"))
 _THING_EN: Final = r"(?:ac|a c|air ?con(?:ditioning|ditioner)?|recirculation|recirc|(?:front |rear |back )?(?:defroster|defogger|demister)|fan|blower)"
 ON_OR_OFF_EN: Final = rf"{_THING_EN}(?: still| now| currently)? (?:is |are )?(?:still |now |currently )?(?:(?:turned|switched) )?(?:on|off|running)|(?:what|how (?:high|fast|strong)) is the (?:fan|blower)(?: speed)?(?: (?:set )?(?:at|to|on))?|(?:fan|blower) speed"
-ON_OR_OFF_ZH: Final = r"(?:空调|冷气|内循环|外循环|(?:前|后)?(?:风?挡)?(?:除雾|除霜)|风扇)(?:现在|还|是|都)*(?:开着|关着|开了|关了|开没|关没|有没有[开关]|开没开|关没关|打开|关闭|运行)|风量|风速|风扇"
+ON_OR_OFF_ZH: Final = r"(?:空调|冷气|内循环|外循环|(?:前|后)?(?:风?挡)?(?:除雾|除霜)|风扇)(?:现在|还|是|都)*(?:开着|关着|开了|关了|开没|关没|有没有[开关]|开没开|关没关|打开了|关闭了|在运行)|风量|风速|风扇"
 _ASKED: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("air_conditioning", re.compile(r"\bac\b|\ba c\b|\bair ?con|空调|冷气")),
     ("recirculation", re.compile(r"\brecirc|内循环|外循环")),
@@ -31,7 +31,9 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("front_defroster", re.compile(r"(?<!rear )(?<!back )\bde(?:frost|mist|fog)|(?<!后)(?<!后挡)(?<!后风挡)除[雾霜]")),
 )
 _FAN: Final = re.compile(r"\b(?:fan|blower)\b|风量|风速|风扇")
-_STATE: Final = re.compile(r"\b(?:on|off|running)\b(?! (?:what|which))|开着|关着|开了|关了|[开关]没|有没有[开关]|打开|关闭|运行")
+_STATE: Final = re.compile(
+    r"\b(?:on|off|running)\b(?! (?:what|which))|开着|关着|开了|关了|[开关]没|有没有[开关]|打开了|关闭了|运行"
+)
 
 
 def named(words: str, locale: str) -> tuple[str, ...]:
