@@ -102,3 +102,29 @@ def test_parts_that_ask() -> None:
     assert orders("Er, what time will we get there?", "en") == "Er, what time will we get there?"
     assert within_a_question("and is the recirculation on?", "set it to 22 and is the recirculation on?", "en")
     assert not within_a_question("set it to 22", "set it to 22 and is the recirculation on?", "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "capabilities"),
+    [
+        ("what's the speed um no, what's the battery on", ["status.energy"]),
+        ("doors, are the doors, no, are the windows shut", ["status.windows"]),
+        ("open, er, what's the word, shut, shut the boot", ["trunk.close"]),
+        ("外面几度，不对，我问的是车里几度？", ["status.cabin_temperature"]),
+        ("喂，我马上到，到东站还有多远", ["navigation.where_is"]),
+    ],
+)
+def test_what_is_asked_and_corrected_at_once_is_one_question(text: str, capabilities: list[str]) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls) and [match.capability for match in decision.matches] == capabilities and not decision.also
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("is it cold out close them and heat up", "windows.set_position"),
+        ("where's the nearest hospital go there and call my husband", "navigation.set_destination"),
+    ],
+)
+def test_a_command_behind_a_question_in_one_breath_is_one(text: str, order: str) -> None:
+    assert order in acts(decide(text))
