@@ -59,9 +59,9 @@ from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
-from ridealong.vehicle_skills.added_signals import admit_from
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
+from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
 if TYPE_CHECKING:

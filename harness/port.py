@@ -83,7 +83,7 @@ class GuardedPort:
         return reading
 
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
-        if not may_act(self.provenance):
+        if not self.job.skill.read_only and not may_act(self.provenance):
             return Verdict(False, "not_addressed")
         if reason := outside_contract(self.job.skill, self.provenance):
             return Verdict(False, reason)

@@ -53,10 +53,10 @@ from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.keyboard import Lines
 from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc, threads
 from ridealong.simulators.replay.utterances import UtteranceBook
-from ridealong.vehicle_skills.added_signals import admit_from
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 from ridealong.vehicle_skills.signals import LATITUDE, LONGITUDE, SELECTED_GEAR, SIGNALS, SPEED, Kind
+from ridealong.vehicle_skills.vehicle_file import admit_from
 
 SETTLED_S = 1.5
 LONGEST_ANSWER_S = 40.0

@@ -18,8 +18,8 @@ from ridealong.harness.registry import RegistrationError, Registry
 from ridealong.harness.worker.hosted import Package, WorkerUnfit
 from ridealong.harness.worker.packages import each, installed
 from ridealong.harness.worker.pool import Pool
-from ridealong.vehicle_skills.added_signals import admit_from
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.vehicle_skills.vehicle_file import admit_from
 
 T = TypeVar("T")
 

@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is ours to say; read when grpc is first imported, so before it
     from ridealong.simulators.car.car import SimCar
     from ridealong.simulators.car.script import read_script
-    from ridealong.vehicle_skills.added_signals import admit_from
+    from ridealong.vehicle_skills.vehicle_file import admit_from
 
     if options.vehicle is not None:
         admit_from(options.vehicle)
