@@ -96,6 +96,11 @@ class CarMapping:
             theirs[path], ours[there] = there, path
         return CarMapping(drive, {path: rule for path, (_, rule) in by_path.items()}, theirs, ours)
 
+    @property
+    def differs(self) -> bool:
+        """This car is not as in VSS 6.0."""
+        return bool(self._rules)
+
     def theirs(self, path: str) -> str | None:
         """The car's path for one of ours; None where this car has none. Paths that are not ours stay as they are."""
         return self._theirs.get(path) if path in SIGNALS else path

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import Annotated, Literal
 
 import pytest
-from harness_scene import PolicyCar
 
 from ridealong.errors import UserError
 from ridealong.harness.arguments import Celsius, Percent, Range, Seconds, Text, Words
@@ -38,6 +37,7 @@ from ridealong.vehicle_skills.lint import lint, trial
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 from ridealong.vehicle_skills.signals import SIGNALS, Signal, admit
 from ridealong.vehicle_skills.vehicle_file import read_signals
+from tests.unit.harness_scene import PolicyCar
 
 pytestmark = pytest.mark.unit
 
