@@ -239,7 +239,10 @@ def test_words_that_nobody_could_hear_are_not_heard_when_they_were_cut() -> None
 
 def test_a_noise_that_never_gets_a_verdict_does_not_keep_speech_from_being_heard() -> None:
     """Bursts without end, as from a bad echo path: it is said, in the end, and not over and over."""
-    ride = Ride(talk(*[(start, start + 0.3) for start in np.arange(1.0, 40.0, 0.8)]), DeviceConfig(sound=SoundConfig(echo_cancellation=False)))
+    ride = Ride(
+        talk(*[(start, start + 0.3) for start in np.arange(1.0, 40.0, 0.8)]),
+        DeviceConfig(sound=SoundConfig(echo_cancellation=False)),
+    )
     run(ride.go(40.0, (1.0, lambda: [ride.link.on_message(piece) for piece in speech(1, 1, 8.0)] and None)))
     last = ride.sent(PlaybackAck)[-1]
     assert last.state is PlaybackState.FINISHED and last.at / 16_000 < 1 + 8 + 3 * 4.5
