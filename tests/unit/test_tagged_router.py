@@ -296,5 +296,7 @@ def test_what_asks_for_a_skill_that_is_not_there_asks_for_none() -> None:
         return (Stretch("phone.call", text, (0, len(text)), 0.9, 0.95), Stretch("told", text, (0, 1), 0.9, 0.1))
 
     tags.capabilities = frozenset({"phone.call"})  # type: ignore[attr-defined]
-    labels = [[stretch.label for stretch in Offered(tags, there)("call mum")] for there in (lambda name: False, lambda name: True)]  # type: ignore[arg-type]
+    labels = [
+        [stretch.label for stretch in Offered(tags, there)("call mum")] for there in (lambda name: False, lambda name: True)
+    ]  # type: ignore[arg-type]
     assert labels == [["unsupported", "told"], ["phone.call", "told"]]
