@@ -244,7 +244,7 @@ def _cascade(
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
-            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
         )  # fmt: skip
 
     return make, models.tagger or untagged
