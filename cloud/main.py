@@ -61,6 +61,7 @@ from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
+from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Node:
         self.busy.begin()
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
-        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.between)
+        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -125,7 +126,7 @@ class Node:
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.between,
+            busy=self.busy.stood_still,
         )  # fmt: skip
         car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -243,7 +244,7 @@ def _cascade(
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
-            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
         )  # fmt: skip
 
     return make, models.tagger or untagged
@@ -288,6 +289,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"ridealong cloud: {sentence}", file=sys.stderr)
         return 1 if lacks else 0
     logging.basicConfig(level=os.environ.get("RIDEALONG_LOG", "WARNING"), format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    if loaded.value.vehicle_file is not None:
+        admit_from(loaded.value.vehicle_file)
     asyncio.run(serve(loaded.value))
     return 0
 
@@ -309,7 +312,7 @@ async def serve(config: CloudConfig) -> None:
         if telemetry.address:
             print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
         taken = [skill.name for skill in builtin_registry()]
-        skills = await stack.enter_async_context(outside_skills(config.skills, taken, telemetry.observe))
+        skills = await stack.enter_async_context(outside_skills(config.packages, taken, telemetry.observe))
         node = build_node(
             config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
         )  # fmt: skip

@@ -12,7 +12,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from enum import Enum
 from pathlib import Path
@@ -32,6 +32,7 @@ from ridealong.device.sound import load_backend
 from ridealong.device.speaker import SimulatedSpeaker, SoundDeviceSpeaker, Speaker
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.errors import UserError
+from ridealong.harness.journal_file import default_path, owned
 from ridealong.proto.types import (
     Caption,
     DownlinkBody,
@@ -55,6 +56,7 @@ from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 from ridealong.vehicle_skills.signals import LATITUDE, LONGITUDE, SELECTED_GEAR, SIGNALS, SPEED, Kind
+from ridealong.vehicle_skills.vehicle_file import admit_from
 
 SETTLED_S = 1.5
 LONGEST_ANSWER_S = 40.0
@@ -164,9 +166,13 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         executor = threads(stack, "front-end")
         models = threads(stack, "models")
         waiting = threads(stack, "language-model")
-        skills = await stack.enter_async_context(outside_skills(cloud.skills, [skill.name for skill in builtin_registry()]))
+        skills = await stack.enter_async_context(outside_skills(cloud.packages, [skill.name for skill in builtin_registry()]))
         node = build_node(
-            cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting, skills=skills
+            with_journal(cloud, folder, os.environ),
+            executor=executor,
+            models_executor=models,
+            asking_executor=waiting,
+            skills=skills,
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
@@ -208,6 +214,20 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         driving.cancel()
         await broker.close()
     return 1 if transcript.errors else 0
+
+
+def with_journal(cloud: CloudConfig, folder: Path, environ: Mapping[str, str]) -> CloudConfig:
+    """What is asked for here is kept like any node's, in the journal that `ridealong work` reads; while a node that runs has that one, in the
+    `folder`, and gone with it."""
+    usual = cloud.harness.journal or default_path(environ)
+    if not owned(usual):
+        return cloud
+    print(
+        f"The work journal {usual} belongs to a node that is running: what you ask for here is not kept (name another file in RIDEALONG_JOURNAL "
+        "to keep it).",
+        file=sys.stderr,
+    )
+    return cloud_config(cloud, folder)
 
 
 async def type_lines(agent: Agent, transcript: Transcript) -> None:
@@ -279,6 +299,8 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError(f"--speed must lie between 0 and 250 km/h, not {options.speed:g}.")
     flags: dict[str, object] = {"frontend.locale": options.locale} if options.locale else {}
     cloud = load_config(options.config, dict(os.environ), flags).value
+    if cloud.vehicle_file is not None:
+        admit_from(cloud.vehicle_file)
     return asyncio.run(
         talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet)
     )

@@ -24,8 +24,8 @@ LEAST: Final = 1
 
 _THING_EN: Final = r"(?:ambient|ambience|mood|accent|atmosphere|atmospheric|glow|strip|disco|decorative|contour)(?: (?:lights?|lighting|lamps?|strips?|glow|led|leds|brightness|colou?r))*|light strips?|(?:glow|led|neon) strips?|door glow|footwell (?:glow|lights?|lighting)"
 _THING_ZH: Final = r"(?:氛围|分围|气氛|情调|环境|内饰氛围)灯?|灯带|灯条|彩灯|ambientlight|moodlight"
-_OTHER_EN: Final = r"temperature|noise|music|sound|good mood|bad mood|in the mood|swing|feeling|head ?lights?|traffic|strip (?:club|mall|search|of)|air strip|what mood|restaurant|crowd"
-_OTHER_ZH: Final = r"大灯|音乐|温度|节日气氛|现场|破坏|气氛(?:不|很|真|好|尴尬|紧张)"
+_OTHER_EN: Final = r"temperature|noise|music|sound|good mood|bad mood|in the mood|swing|feeling|head ?lights?|traffic|strip (?:club|mall|search|of)|air strip|what mood|restaurant|crowd|screens?|display"
+_OTHER_ZH: Final = r"屏|大灯|音乐|温度|节日气氛|现场|破坏|气氛(?:不|很|真|好|尴尬|紧张)"
 _UP_EN: Final = r"brighter|brighten(?: up)?|up|more(?: intense| glow)?|increase|raise|stronger"
 _DOWN_EN: Final = (
     r"dimmer|dim(?:med)?|darker|darken|down|less(?: bright| intense)?|lower|reduce|decrease|softer|soften|too bright|weaker"
