@@ -87,6 +87,8 @@ def _recognise(text: str, locale: str, context: Context, capability: str) -> Mat
     for number in find_numbers(reading.core, reading.locale):
         reading.slot(Span(number.span))
     take_places(reading)
+    if zh:
+        reading.take(r"(?:背后|后背|背上)(?:都|全)?是?汗?")
     scored = Match(found.capability, reading.score(0.93), found.arguments, found.grounds, found.missing, found.question)
     return only(_in_places(scored, reading.core, reading.locale, context))
 
