@@ -38,7 +38,7 @@ def test_where_the_air_blows(where: str, zone: str, texts: list[str]) -> None:
     "text",
     [
         "Is the air blowing at my feet?", "the air blows at my feet", "don't blow the air at my face", "my feet are cold", "blow up the balloon", "turn the fan up", "defrost the windscreen", "clean the windscreen", "turn up the heat", "he blew air in my face", "open the rear window", "put your feet down",
-        "fresh air please", "风吹脚吗", "脚好冷", "别吹脸", "给气球吹气", "风量调大", "打开前挡除雾", "擦擦挡风玻璃", "外面风好大", "他说吹脚", "挡风玻璃刮一下", "今天吹了一天的风，脸疼",
+        "fresh air please", "风吹脚吗", "脚好冷", "别吹脸", "给气球吹气", "风量调大", "打开前挡除雾", "擦擦挡风玻璃", "外面风好大", "他说吹脚", "挡风玻璃刮一下", "前挡吹一下", "前面玻璃哈气了吹一下", "暖风开到头", "turn down the airflow", "turn the air up", "fan up two notches", "今天吹了一天的风，脸疼",
     ],
 )  # fmt: skip
 def test_what_turns_no_air(text: str) -> None:

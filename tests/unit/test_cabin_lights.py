@@ -36,7 +36,7 @@ def test_what_switches_the_cabin_light(on: bool, texts: list[str]) -> None:
     "text",
     [
         "Is the cabin light on?", "the light is on", "turn on the headlights", "turn the fog lights on", "switch on the hazards", "is the traffic light green", "turn off the kitchen light", "don't turn the light on", "the engine light came on",
-        "light music please", "he turned the light on", "green light", "turn on the seat light show", "阅读灯开着吗", "打开大灯", "开雾灯", "红灯亮了", "别开灯", "把客厅的灯打开", "发动机故障灯亮了", "打开双闪", "转向灯怎么开", "前面是绿灯", "他说开灯", "听说打开车内灯会被罚",
+        "light music please", "he turned the light on", "green light", "turn the lights on", "turn on the seat light show", "阅读灯开着吗", "打开大灯", "开雾灯", "红灯亮了", "别开灯", "把客厅的灯打开", "发动机故障灯亮了", "打开双闪", "转向灯怎么开", "前面是绿灯", "他说开灯", "把示廓灯打开", "你去把灯打开", "脚底那盏灯关掉", "听说打开车内灯会被罚",
     ],
 )  # fmt: skip
 def test_what_switches_no_cabin_light(text: str) -> None:
@@ -144,6 +144,7 @@ def test_another_colour_a_step_and_back() -> None:
     blue = recent(AMBIENT, before=LIT | dict.fromkeys(COLOUR, "#FF0000"), color="blue")
     assert claimed("make it green", blue) == [(AMBIENT, {"color": "green"})]
     assert claimed("换成红色", blue) == [(AMBIENT, {"color": "red"})]
+    assert claimed("brighter", blue) == [(AMBIENT, {"delta": 20})] and claimed("再暗一点", blue) == [(AMBIENT, {"delta": -20})]
     assert after("undo that", blue) == [(AMBIENT, {"color": "red"})]
     assert after("turn it off", blue) == [(AMBIENT, {"on": False})]
     level = recent(AMBIENT, before=LIT, level=80)

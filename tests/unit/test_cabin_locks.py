@@ -52,7 +52,7 @@ def test_what_unlocks(zone: str, texts: list[str]) -> None:
     [
         "Are the doors locked?", "Is the car locked?", "did you lock the car", "the doors are locked", "I locked the doors already", "don't lock the doors", "lock the screen of my phone",
         "lock the boot", "lock the bike to the fence", "engage the child lock", "lock the windows", "she said lock the doors", "how do I unlock my phone", "doors locked?", "should I lock the doors",
-        "车门锁了吗？", "车门锁好没有", "我已经锁车了", "别锁车门", "打开儿童锁", "锁住车窗", "手机锁屏", "把后备箱锁上", "他说锁车门", "要不要锁车门", "方向盘锁住了", "车门锁咗未",
+        "车门锁了吗？", "车门锁好没有", "我已经锁车了", "别锁车门", "打开儿童锁", "锁住车窗", "手机锁屏", "把后备箱锁上", "他说锁车门", "要不要锁车门", "你去把车门锁了", "有些车会自动锁门", "lock it in at twenty degrees", "方向盘锁住了", "车门锁咗未",
     ],
 )  # fmt: skip
 def test_what_locks_nothing(text: str) -> None:

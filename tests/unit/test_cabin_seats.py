@@ -101,7 +101,7 @@ def test_what_moves_a_seat(way: str, zone: str, amount: float | None, texts: lis
     "text",
     [
         "Is my seat forward enough?", "the seat is too far back", "don't move my seat", "he moved the seat back", "move the meeting forward", "back up a bit", "fold the back seats down", "book me a window seat", "take a seat", "move forward", "sit down everybody", "put the child seat in the back",
-        "座椅往前了吗", "别动座椅", "我老婆老喜欢把座椅往前调", "往前开", "后排座椅折叠", "把儿童座椅往后放", "请坐", "电影院的座位靠后", "他把座椅往后调了", "会议往前移", "记忆座椅位置一",
+        "座椅往前了吗", "别动座椅", "我老婆老喜欢把座椅往前调", "往前开", "后排座椅折叠", "把儿童座椅往后放", "请坐", "电影院的座位靠后", "他把座椅往后调了", "上个司机把座椅调得好靠前", "驾驶座车窗全降", "你自己把座椅往后挪", "会议往前移", "记忆座椅位置一",
     ],
 )  # fmt: skip
 def test_what_moves_no_seat(text: str) -> None:

@@ -41,7 +41,7 @@ def test_what_asks(topic: str, texts: list[str]) -> None:
     "text",
     [
         "Lock the doors.", "is my phone locked", "are the doors open", "is the house locked?", "is the child lock on", "lights please", "the doors are locked", "is the traffic light red", "why is that warning light on", "is it safe to drive with this light on", "is this seat taken", "is my seat belt on",
-        "how do I turn on the headlights", "turn on my seat heating", "is the light red at the junction", "锁车门", "手机锁了吗", "车门开着吗", "家里门锁了吗", "红灯亮了吗", "故障灯亮了是怎么回事", "打开大灯", "安全带系了吗", "儿童锁开着吗", "客厅的灯关了吗", "座椅多少钱", "把座椅加热打开", "ABS灯亮了严重吗",
+        "how do I turn on the headlights", "turn on my seat heating", "is the light red at the junction", "锁车门", "手机锁了吗", "车门开着吗", "家里门锁了吗", "红灯亮了吗", "故障灯亮了是怎么回事", "打开大灯", "安全带系了吗", "儿童锁开着吗", "客厅的灯关了吗", "座椅多少钱", "车位里有没有地锁", "what is that light on the dash", "what colour is the light", "把座椅加热打开", "ABS灯亮了严重吗",
     ],
 )  # fmt: skip
 def test_what_asks_for_none_of_these(text: str) -> None:

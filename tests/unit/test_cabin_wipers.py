@@ -48,7 +48,7 @@ def test_what_steps(faster: bool, texts: list[str]) -> None:
     "text",
     [
         "Are the wipers on?", "the wipers are on", "don't turn on the wipers", "I need new wipers", "wipe the dashboard", "buy a new wiper blade", "the wipers went faster on their own", "baby wipes please",
-        "she said turn on the wipers", "why are the wipers on", "wipe my phone", "fill up the washer fluid", "雨刮开着吗", "雨刮片该换了", "别开雨刮", "他说打开雨刷", "雨刷多少钱", "我本来想关雨刷来着", "加玻璃水", "雨刮坏了", "为什么雨刮开着", "雨刷是自动的吗",
+        "she said turn on the wipers", "why are the wipers on", "wipe my phone", "fill up the washer fluid", "雨刮开着吗", "雨刮片该换了", "别开雨刮", "他说打开雨刷", "雨刷多少钱", "我本来想关雨刷来着", "加玻璃水", "我上礼拜刚换了雨刮", "打开后视镜加热", "雨刮坏了", "为什么雨刮开着", "雨刷是自动的吗",
     ],
 )  # fmt: skip
 def test_what_wipes_nothing(text: str) -> None:
@@ -112,6 +112,8 @@ def test_another_mode_the_other_way_and_back() -> None:
     assert after("调回去", recent(CHANGE, before={WIPERS: "SLOW"}, faster=True)) == [(SET, {"mode": "slow"})]
     assert after("the other way round", recent(CHANGE, faster=True)) == [(CHANGE, {"faster": False})]
     assert claimed("a bit faster", set_fast) == [(CHANGE, {"faster": True})]
+    assert claimed("快一点", set_fast) == [(CHANGE, {"faster": True})]
+    assert not touches("快一点", SET, CHANGE)
     assert claimed("再慢一点", set_fast) == [(CHANGE, {"faster": False})]
 
 

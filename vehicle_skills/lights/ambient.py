@@ -108,11 +108,17 @@ _GOES_ON_EN: Final = r"(?:(?:make|turn|change|set|switch|have) (?:it|them|that)(
 _GOES_ON_ZH: Final = r"(?:把它|那就|那)?(?:换|改|变|调|弄|设|用|要|来)?(?:成|为|到|个)?{colour}色?(?:的)?"
 
 
+_STEP_ALONE_EN: Final = r"(?:make (?:it|them) |turn (?:it|them) )?(?:a (?:bit|little|touch|tad) |even |much )?(?:brighter|dimmer|darker|softer)(?: still)?"
+_STEP_ALONE_ZH: Final = r"(?:调|再|更|还要)?(?:亮|暗)(?:一?点|一?些)儿?"
+
+
 def _goes_on(reading: Reading, context: Context) -> bool:
     """ "Make it blue", just after the ambient light was asked for."""
     found = find_colour(reading.core, reading.zh)
-    if found is None or not is_recent(context, AMBIENT):
+    if not is_recent(context, AMBIENT):
         return False
+    if found is None:
+        return re.fullmatch(_STEP_ALONE_ZH if reading.zh else _STEP_ALONE_EN, reading.core) is not None
     pattern = (_GOES_ON_ZH if reading.zh else _GOES_ON_EN).format(colour=re.escape(found[1]))
     return re.fullmatch(pattern, reading.core) is not None
 

@@ -83,6 +83,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if found is None or not (reading.zh or _commands(reading.core, thing is None)):
         return None
     way, words = found
+    reading.take(r"不对|不是|不" if reading.zh else "no|not|wait|actually|sorry")
     vague = between(reading.core, reading.locale)
     reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
     if vague:
@@ -93,8 +94,13 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
 
 def _goes_on(reading: Reading, context: Context) -> bool:
     """ "Tilt it instead", just after the sunroof was asked for."""
-    pattern = r"(?:把它)?(?:翘|斜|掀)(?:起来|着|开)?" if reading.zh else r"(?:just )?(?:tilt|vent|tip)(?: it)?(?: up)?(?: a bit)?"
-    return is_recent(context, SET) and re.fullmatch(pattern, reading.core) is not None
+    pattern = (
+        r"(?:把它)?(?:翘|斜|掀)(?:起来|着|开)?"
+        if reading.zh
+        else r"(?:just )?(?:tilt(?:ed)?|vent|tip)(?: it)?(?: up)?(?: a bit)?"
+    )
+    said = reading.frame.correction or reading.core
+    return is_recent(context, SET) and re.fullmatch(pattern, said) is not None
 
 
 def _way(form: str, zh: bool) -> tuple[str, str] | None:

@@ -107,12 +107,15 @@ def _of_wipers(words: str, locale: str, context: Context, capability: str) -> Re
         return reading
     if (asks(context, SET) or asks(context, CHANGE)) and capability == SET and len(reading.core.split()) <= 4:
         return reading
-    alone = re.fullmatch(
-        r"(?:再)?刮?(?:快|慢)(?:一?点|一?些)儿?"
+    pattern = (
+        r"(?:再)?刮?(?:快|慢)(?:一?点|一?些)儿?吧?"
         if reading.zh
-        else r"(?:a (?:bit|little) |one step )?(?:faster|slower|quicker)(?: still)?",
-        reading.core,
+        else r"(?:a (?:bit|little) |one step )?(?:faster|slower|quicker)(?: still)?"
     )
+    said = reading.frame.text if reading.zh else reading.core  # 快点 is also how people hurry somebody
+    alone = re.fullmatch(pattern, said)
+    if alone is not None and reading.zh:
+        reading.core = said
     return reading if alone is not None and is_recent(context, "wipers.") and capability == CHANGE else None
 
 
