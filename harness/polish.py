@@ -24,6 +24,8 @@ _TABLE_RULE = re.compile(r"(?m)^[ \t|:-]*-{3,}[ \t|:-]*$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = re.compile(r"\*\*|__|~~|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 _SPACE = re.compile(r"\s+")
+_MAY_BE_MARKUP = re.compile(r"[`*_~\[<|#>+•]")
+"""What every markup but a rule and a list's number or hyphen needs."""
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？]+[”’）」]*")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|no|approx|vs|etc)|(?<!['’])\b[A-Za-z])\.$", re.IGNORECASE)
 
@@ -50,6 +52,12 @@ def sentences(text: str) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
+def _is_plain(text: str) -> bool:
+    """A round of cleaning would change nothing: told with one search, as most texts are so. May be False of such a text."""
+    marked = _MAY_BE_MARKUP.search(text) is not None or "---" in text or _LINE_START.match(text) is not None
+    return not marked and " ".join(text.split()) == text
+
+
 def _plain(text: str) -> str:
     """One round of cleaning. Never longer than its input."""
     text = _FENCE.sub(" ", text)
@@ -64,7 +72,7 @@ def _plain(text: str) -> str:
 def polish(text: str) -> str:
     """Speakable text; empty when nothing speakable was there."""
     text = text[:MAX_CHARS]
-    while (cleaner := _plain(text)) != text:
+    while not _is_plain(text) and (cleaner := _plain(text)) != text:
         text = cleaner
     kept = sentences(text)[:MAX_SENTENCES]
     # Chinese sentences follow each other without a space, as they were written.
