@@ -26,6 +26,7 @@ _MARKS = re.compile(r"\*\*|__|~~|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 _SPACE = re.compile(r"\s+")
 _MAY_BE_MARKUP = re.compile(r"[`*_~\[<|#>+•]")
 """What every markup but a rule and a list's number or hyphen needs."""
+_MAY_END = re.compile(r"[.!?…。！？]")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？]+[”’）」]*")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|no|approx|vs|etc)|(?<!['’])\b[A-Za-z])\.$", re.IGNORECASE)
 
@@ -39,6 +40,9 @@ def without_reserved(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Sentences of one line of text. "22.5", "e.g." and initials do not end one."""
+    first = _MAY_END.search(text)
+    if first is None or first.end() == len(text):  # one sentence, as most are
+        return [only] if (only := text.strip()) else []
     found: list[str] = []
     begin = 0
     for end in _SENTENCE_END.finditer(text):

@@ -251,6 +251,14 @@ class WorkItem(NamedTuple):
     replaces: str = ""  # id of the item of which this is a newer version
     device: str = ""  # id of the device whose session this is: only that one answers for what was asked of its car
 
+    def moved(self, **changes: Any) -> WorkItem:
+        """The next revision. What `_replace` does, in half the time: every transition comes through here."""
+        values = list(self)
+        for name, value in changes.items():
+            values[_PLACES[name]] = value
+        values[_PLACES["revision"]] = self.revision + 1
+        return WorkItem._make(values)
+
     @property
     def expires_at(self) -> Samples:
         return Samples(self.intent_at + samples_from_ms(self.deadline_ms))
@@ -259,6 +267,9 @@ class WorkItem(NamedTuple):
     def over(self) -> bool:
         """Nothing more will be done or said about it."""
         return self.execution.over and (self.delivery.over or not self.reply)
+
+
+_PLACES: Final = {name: place for place, name in enumerate(WorkItem._fields)}
 
 
 def projection(item: WorkItem) -> PaperState:
@@ -290,7 +301,7 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
         raise IllegalTransition(f"{type(event).__name__} means nothing for an execution that is {item.execution.value}")
 
     def moved(**changes: Any) -> WorkItem:
-        return item._replace(execution=after, revision=item.revision + 1, **changes)
+        return item.moved(execution=after, **changes)
 
     match event:
         case Start(arguments=arguments):
@@ -321,7 +332,7 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
         raise IllegalTransition(f"{type(event).__name__} means nothing for a delivery that is {item.delivery.value}")
 
     def moved(**changes: Any) -> WorkItem:
-        return item._replace(delivery=after, revision=item.revision + 1, **changes)
+        return item.moved(delivery=after, **changes)
 
     match event:
         case Offer():
