@@ -136,6 +136,7 @@ class Runner:
     refused: int = 0  # jobs beyond the queue's bound
     _queue: deque[Job] = field(default_factory=deque)
     _running: dict[str, Job] = field(default_factory=dict)
+    _working: int = 0  # of those: the ones that are not standing work
     _place: Place | None = None
     _closing: bool = False
     _drained: asyncio.Event | None = None
@@ -203,10 +204,6 @@ class Runner:
     def running(self) -> int:
         return len(self._running)
 
-    @property
-    def _working(self) -> int:
-        return sum(1 for job in self._running.values() if not job.standing)
-
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
         if job.after in self._running:
@@ -260,6 +257,7 @@ class Runner:
         loop, call = asyncio.get_running_loop(), job.call
         assert call is not None
         self._running[job.id], job.call = job, None
+        self._working += not job.standing
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
         job.worker = loop.create_task(_run(job, call, self.tried_again), name=f"work {job.id}")
         job.worker.add_done_callback(lambda worker: self._over_with(job, _how(worker, job.halted)))
@@ -298,6 +296,7 @@ class Runner:
     def _end(self, job: Job, how: Ended) -> None:
         if self._running.pop(job.id, None) is None:
             return  # it was given up
+        self._working -= not job.standing
         if job.timer is not None:
             job.timer.cancel()
         if job.worker is not None:

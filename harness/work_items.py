@@ -11,7 +11,6 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
 from typing import Final
@@ -31,7 +30,7 @@ MAX_RECENT: Final = 8
 REVISES_WITHIN_MS: Final = 30_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What was asked for, by whom and when; `part`: several calls may come of one request."""
 
@@ -44,7 +43,7 @@ class Asked:
     snapshot: Snapshot | None = None
     part: int = 0
 
-    @cached_property
+    @property
     def digest(self) -> str:
         return digest(self.identity)
 
@@ -152,7 +151,9 @@ class WorkItems:
     def recently(self) -> Sequence[Recent]:
         """The last calls of this moment, newest first. A question counts from when it was heard. Safe from other threads."""
         now, before, gave = self.now(), self._before, self.gave
-        items = [(item, gave.get(work_id, NOTHING)) for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
+        items = [
+            (item, gave.get(work_id, NOTHING)) for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None
+        ]
         return Lazily(items, lambda one: _recent(*one, before.get(one[0].id, {}), now))
 
     def asking(self) -> WorkItem | None:
