@@ -231,7 +231,7 @@ class Executions:
         behind = [before for id in order.behind if (before := self._items.all.get(id)) is not None]
         since = max([opened.queued_at, *[before.done_at for before in (*first, *behind) if before.done_at is not None]])
         waited_ms = ms_from_samples(Samples(now - since))
-        done = all([need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first])
+        done = all(need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first)
         arguments = with_results(opened.job.skill, item.arguments, self._found(order)) if done else None
         if arguments is None:
             self._items.step(work_id, work.Cancel(now, sentence("not_first", item.locale), "not_first"))
