@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.harness.requests import Question, Requests, normal
+from ridealong.harness.requests import REMEMBERED, Question, Requests, normal
 from ridealong.proto.types import Samples
 
 pytestmark = pytest.mark.unit
@@ -63,3 +63,13 @@ def test_the_same_stream_read_again_makes_nothing_new(stream: list[tuple[str, in
     made = [words for words, end in stream if requests.repeated(normal(words), Samples(end), None) is None]
     again = [words for _ in range(times) for words, end in stream if requests.repeated(normal(words), Samples(end), None) is None]
     assert again == [] and (len(made) > 0) == (len(stream) > 0)
+
+
+def test_the_oldest_request_is_forgotten_first() -> None:
+    requests = Requests()
+    for number in range(REMEMBERED):
+        assert requests.repeated("same" if number in (0, 1) else f"other {number}", at(10 * number), None) is None
+    assert requests.repeated("other 2", at(20), None) == at(20)
+    requests.repeated("one more", at(9_000), None)
+    assert requests.repeated("same", at(10), None) == at(10)  # the second of the same words is still known, the first is not
+    assert requests.repeated("same", at(0), None) is None
