@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ridealong.cloud.lateness import at_leisure
 from ridealong.harness.runner import STOOD_STILL_S
-from ridealong.harness.skill import Confirmation, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import (
     MAX_TTL_MS,
     Actuate,
@@ -83,11 +83,13 @@ class Car:
     def readings(self) -> dict[str, SignalReading]:
         return {path: reading for path in self._readings if (reading := self.read(path)) is not None}
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         """The quick answer. An age limit fit for readings that arrive once a second; the car judges freshness itself."""
         if not self.present:
             return Verdict(False, "no_vehicle")
-        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS))
+        return decide(
+            PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
+        )
 
     async def actuate(
         self,
@@ -98,6 +100,7 @@ class Car:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
@@ -106,6 +109,7 @@ class Car:
         request = Actuate(
             key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
             ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.device_now(), confirm_within_ms=confirm_within_ms,
+            tier=tier.value,
         )  # fmt: skip
         future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
         self._waiting[key] = future

@@ -144,10 +144,12 @@ class SoundConfig:
 
 @dataclass(frozen=True, slots=True)
 class VehicleConfig:
-    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept."""
+    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept. `file`: what is particular about this model of
+    car (docs/guides/vehicle.md)."""
 
     databroker: str | None = None
     ledger: Path | None = None
+    file: Path | None = None
     drive: str | None = None
     temperature_unit: str | None = None
 

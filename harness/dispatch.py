@@ -372,7 +372,7 @@ class Dispatch:
                     return instead.text
 
                 def check(group: str, confirmation: Confirmation) -> Verdict:
-                    return self._signals.check(group, confirmation, provenance)
+                    return self._signals.check(group, confirmation, provenance, skill.motion)
 
                 arguments = context.recent[0].arguments if asks and held else match.arguments
                 return rehearse(skill, text, locale, provenance, arguments, agreed, self._signals.read, check)

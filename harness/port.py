@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
-from ridealong.harness.skill import Confirmation, Outcome, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Outcome, Provenance, Skill, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 
 
@@ -24,7 +24,7 @@ class CarPort(Protocol):
 
     def read(self, path: str) -> SignalReading | None: ...
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict: ...
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict: ...
 
     async def actuate(
         self,
@@ -35,6 +35,7 @@ class CarPort(Protocol):
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:
         """One batch under one key, applied at most once, confirmed by the sensor value. Never raises for what the car does."""
@@ -47,6 +48,13 @@ def declared(path: str, patterns: Sequence[str]) -> bool:
         len(levels) == len(wanted) and all(want in ("*", level) for want, level in zip(wanted, levels, strict=True))
         for wanted in (pattern.split(".") for pattern in patterns)
     )
+
+
+def outside_contract(skill: Skill, provenance: Provenance) -> str:
+    """Why the skill's own contract lets nobody, or not this speaker, have it act; "" where it does not say so."""
+    if skill.confirmation is Confirmation.NEVER:
+        return "never"
+    return "" if skill.read_only or provenance in skill.by else "not_allowed_speaker"
 
 
 @dataclass(slots=True)
@@ -75,9 +83,11 @@ class GuardedPort:
         return reading
 
     def check(self, group: str, confirmation: Confirmation) -> Verdict:
-        if not may_act(self.provenance):
+        if not self.job.skill.read_only and not may_act(self.provenance):
             return Verdict(False, "not_addressed")
-        return self.port.check(group, confirmation, self.provenance)
+        if reason := outside_contract(self.job.skill, self.provenance):
+            return Verdict(False, reason)
+        return self.port.check(group, confirmation, self.provenance, self.job.skill.motion)
 
     async def actuate(
         self,
@@ -100,6 +110,7 @@ class GuardedPort:
                 group=group,
                 confirmation=confirmation,
                 confirm_within_ms=confirm_within_ms,
+                tier=self.job.skill.motion,
                 preconditions=tuple(preconditions),
             ),
             parks=True,
@@ -163,7 +174,9 @@ class GuardedPort:
             return "not_addressed"
         if not writes or not all(declared(write.path, self.job.skill.actuates) for write in writes):
             return "undeclared"
-        if confirmation is Confirmation.EXPLICIT and self.confirmed is not Confirmation.EXPLICIT:
+        if reason := outside_contract(self.job.skill, self.provenance):
+            return reason
+        if Confirmation.EXPLICIT in (confirmation, self.job.skill.confirmation) and self.confirmed is not Confirmation.EXPLICIT:
             return "needs_confirmation"
         return ""
 

@@ -28,9 +28,9 @@ from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, N
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
 from ridealong.harness.slots.text import language, plain
-from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
-from ridealong.harness.weighing import FOR_A_WHILE, LATER, UNSUPPORTED, Weighing
+from ridealong.harness.weighing import FOR_A_WHILE, LATER, Weighing
 from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.harness.work_words import names_work
 
@@ -43,6 +43,7 @@ class TaggedRouter:
     """In place of the router. Pure but for the tagger's own memory."""
 
     def __init__(self, router: Router, tags: Tags) -> None:
+        tags = Offered(tags, router.registry.__contains__)
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
         self._parts = Parts(router, tags, self._reading)

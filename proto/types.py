@@ -370,6 +370,7 @@ class Actuate:
     preconditions: tuple[Precondition, ...] = ()
     requested_at: Samples = Samples(0)
     confirm_within_ms: int = 5_000
+    tier: str = "parked"
 
 
 @dataclass(frozen=True, slots=True)

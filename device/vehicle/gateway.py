@@ -14,7 +14,7 @@ import logging
 import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, assert_never
 
@@ -34,7 +34,7 @@ from ridealong.device.vehicle.ledger import (
 )
 from ridealong.device.vehicle.ledger_file import LedgerFile
 from ridealong.device.vehicle.observations import Observations
-from ridealong.harness.skill import Confirmation, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import (
     MAX_SIGNALS,
     Actuate,
@@ -48,7 +48,9 @@ from ridealong.proto.types import (
     VehicleState,
 )
 from ridealong.vehicle_skills.broker import Broker, BrokerAway, ReplyKind, Update
-from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, decide
+from ridealong.vehicle_skills.mapped_broker import MappedBroker
+from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
+from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, closing, decide
 from ridealong.vehicle_skills.signals import DRIVER_POSITION, GATE_PATHS, SIGNALS, TEMPERATURE_UNIT
 
 log = logging.getLogger("ridealong.device.vehicle")
@@ -68,6 +70,8 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
+    mapping: CarMapping = AS_IN_VSS_6
+    """Between our signals and this model of car's."""
 
 
 class Gateway:
@@ -82,7 +86,8 @@ class Gateway:
         ledger_path: Path | None = None,
         settings: GatewaySettings = GatewaySettings(),  # noqa: B008 (frozen)
     ) -> None:
-        self._broker, self._send, self._device_now = broker, send, device_now
+        self._mapping, self._send, self._device_now = settings.mapping, send, device_now
+        self._broker: Broker = broker if settings.mapping is AS_IN_VSS_6 else MappedBroker(broker, settings.mapping)
         fixed: dict[str, SignalValue] = {}
         if settings.drive is not None:
             fixed[DRIVER_POSITION] = settings.drive.upper()
@@ -103,7 +108,9 @@ class Gateway:
     # --- the session's side ---------------------------------------------------------------------------------------
 
     def on_actuate(self, actuate: Actuate) -> None:
-        """Take a request; results come through `send`."""
+        """Take a request; results come through `send`. What the car can't do exactly is asked for as near as it can."""
+        with suppress(ValueError):  # the databroker's refusal says so
+            actuate = replace(actuate, writes=tuple(map(self._mapping.settled, actuate.writes)))
         request = Requested(actuate, self._now_ms(), self._device_now())
         try:
             self._requests.put_nowait((request, self.connections if self.live else -1))
@@ -261,6 +268,8 @@ class Gateway:
                 car=CarState.read(self._read),
                 confirmation=_confirmation(actuate.confirmation),
                 writes=actuate.writes,
+                tier=_tier(actuate.tier),
+                closes=closing(actuate.writes, self._read),
             )
         )
         if not verdict.allowed:
@@ -308,6 +317,14 @@ def _confirmation(name: str) -> Confirmation:
         return Confirmation(name)
     except ValueError:
         return Confirmation.NONE
+
+
+def _tier(name: str) -> Motion:
+    """What is not known is the strictest."""
+    try:
+        return Motion(name)
+    except ValueError:
+        return Motion.PARKED
 
 
 async def _every(period_ms: int) -> AsyncIterator[int]:

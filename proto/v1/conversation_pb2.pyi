@@ -515,7 +515,7 @@ class SignalWrite(_message.Message):
     def __init__(self, path: _Optional[str] = ..., value: _Optional[_Union[SignalValue, _Mapping]] = ...) -> None: ...
 
 class Actuate(_message.Message):
-    __slots__ = ("key", "writes", "ttl_ms", "preconditions", "group", "provenance", "confirmation", "requested_at", "confirm_within_ms")
+    __slots__ = ("key", "writes", "ttl_ms", "preconditions", "group", "provenance", "confirmation", "requested_at", "confirm_within_ms", "tier")
     KEY_FIELD_NUMBER: _ClassVar[int]
     WRITES_FIELD_NUMBER: _ClassVar[int]
     TTL_MS_FIELD_NUMBER: _ClassVar[int]
@@ -525,6 +525,7 @@ class Actuate(_message.Message):
     CONFIRMATION_FIELD_NUMBER: _ClassVar[int]
     REQUESTED_AT_FIELD_NUMBER: _ClassVar[int]
     CONFIRM_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
     key: str
     writes: _containers.RepeatedCompositeFieldContainer[SignalWrite]
     ttl_ms: int
@@ -534,7 +535,8 @@ class Actuate(_message.Message):
     confirmation: str
     requested_at: int
     confirm_within_ms: int
-    def __init__(self, key: _Optional[str] = ..., writes: _Optional[_Iterable[_Union[SignalWrite, _Mapping]]] = ..., ttl_ms: _Optional[int] = ..., preconditions: _Optional[_Iterable[_Union[Precondition, _Mapping]]] = ..., group: _Optional[str] = ..., provenance: _Optional[str] = ..., confirmation: _Optional[str] = ..., requested_at: _Optional[int] = ..., confirm_within_ms: _Optional[int] = ...) -> None: ...
+    tier: str
+    def __init__(self, key: _Optional[str] = ..., writes: _Optional[_Iterable[_Union[SignalWrite, _Mapping]]] = ..., ttl_ms: _Optional[int] = ..., preconditions: _Optional[_Iterable[_Union[Precondition, _Mapping]]] = ..., group: _Optional[str] = ..., provenance: _Optional[str] = ..., confirmation: _Optional[str] = ..., requested_at: _Optional[int] = ..., confirm_within_ms: _Optional[int] = ..., tier: _Optional[str] = ...) -> None: ...
 
 class WorkUpdate(_message.Message):
     __slots__ = ("work_id", "execution", "delivery", "capability", "request")

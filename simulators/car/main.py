@@ -43,6 +43,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--address", default=DEFAULT_ADDRESS, help=f"where to listen (default {DEFAULT_ADDRESS}; port 0: any free one)"
     )
     parser.add_argument("--drive", choices=("left", "right"), default="left", help="where the driver sits")
+    parser.add_argument("--vehicle", type=Path, metavar="FILE", help="the vehicle file, with the signals that it adds")
     parser.add_argument("--temperature-unit", choices=("C", "F"), default="C", help="what the display shows")
 
 
@@ -50,7 +51,10 @@ def _run(options: argparse.Namespace) -> int:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a taken port is ours to say; read when grpc is first imported, so before it
     from ridealong.simulators.car.car import SimCar
     from ridealong.simulators.car.script import read_script
+    from ridealong.vehicle_skills.vehicle_file import admit_from
 
+    if options.vehicle is not None:
+        admit_from(options.vehicle)
     samples = read_script(options.script) if options.script is not None else ()
     asyncio.run(serve(SimCar(samples, options.drive, options.temperature_unit), options.address))
     return 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ridealong.proto.types import SignalValue
+from ridealong.vehicle_skills import cabin_signals as cabin
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.signals import SIGNALS, DataType
 
@@ -43,6 +44,7 @@ IDLE_TAU_S: Final = 1_500.0
 _TRAVELS: Final[dict[str, Travel]] = (
     {vss.window_position(row, side): WINDOW for row in vss.ROWS for side in vss.SIDES}
     | {vss.seat(side, "Position"): SEAT for side in vss.SIDES}
+    | {cabin.seat_height(side): SEAT for side in vss.SIDES}
     | {vss.seat(side, "Backrest.Recline"): RECLINE for side in vss.SIDES}
     | {vss.SUNROOF_POSITION: SUNROOF}
 )
@@ -59,6 +61,30 @@ _SUNROOF_TARGETS: Final = {
     "ONE_SHOT_CLOSE": 0.0,
     "TILT_UP": -100.0,
     "TILT_DOWN": 0.0,
+}
+
+
+CABIN_AT_REST: Final[dict[str, SignalValue]] = {
+    cabin.MEDIA_SOURCE: "FM",
+    cabin.MEDIA_TRACK: "",
+    cabin.MEDIA_ARTIST: "",
+    cabin.MEDIA_ALBUM: "",
+    cabin.WIPERS: "OFF",
+    cabin.RAIN: 0,
+    cabin.LIGHT_SWITCH: "AUTO",
+    cabin.LOW_BEAM: False,
+    cabin.LOW_BEAM_DEFECT: False,
+    cabin.BRAKE_LIGHT_DEFECT: False,
+    cabin.BONNET_OPEN: False,
+    cabin.WASHER_LOW: False,
+    cabin.FUEL_LOW: False,
+    cabin.OIL_LEVEL: "NORMAL",
+    cabin.SERVICE_DUE: False,
+    cabin.SERVICE_DISTANCE: 12_400.0,
+    cabin.FAULT_CODES: 0,
+    cabin.SPEED_UNIT: "KILOMETERS_PER_HOUR",
+    cabin.PRESSURE_UNIT: "KPA",
+    **{cabin.belted(row, side): (row, side) == ("Row1", "DriverSide") for row in vss.ROWS for side in vss.SIDES},
 }
 
 
@@ -106,13 +132,15 @@ def initial_values(drive: str = "left", temperature_unit: str = "C") -> dict[str
         for side in vss.SIDES:
             values |= {vss.window_position(row, side): 0, vss.door_open(row, side): False}
             values |= {vss.door_locked(row, side): False, vss.child_lock(row, side): False}
+            values[vss.occupancy(row, side)] = "OCCUPIED" if (row, side) == ("Row1", "DriverSide") else "EMPTY"
         for left_or_right in ("Left", "Right"):
             values[vss.tyre_pressure(row, left_or_right)] = 235
+            values |= {cabin.tyre_low(row, left_or_right): False, cabin.brake_fluid_low(row, left_or_right): False}
     for side in vss.SIDES:
         values |= {vss.seat(side, "HeatingCooling"): 0, vss.seat(side, "Position"): 180, vss.seat(side, "Backrest.Recline"): 20.0}
         values |= {vss.ambient_light(side, "IsLightOn"): False, vss.ambient_light(side, "Intensity"): 50}
-        values |= {vss.ambient_light(side, "Color"): "#FFFFFF"}
-    return values
+        values |= {vss.ambient_light(side, "Color"): "#FFFFFF", cabin.seat_height(side): 40}
+    return values | CABIN_AT_REST
 
 
 class Plant:

@@ -36,7 +36,7 @@ from ridealong.harness.harness import Harness, HarnessEvent, JournalFailed, MayS
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import Calls
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Execution
 from ridealong.proto.types import (
@@ -78,11 +78,11 @@ class Car:
     def read(self, path: str) -> SignalReading | None:
         return None
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         self.measured.intent_ms.append((time.perf_counter() - self.wanted.pop(key.rpartition(".")[0])) * 1000)

@@ -21,7 +21,7 @@ from ridealong.harness.harness import Harness, HarnessEvent, MaySpeak, WorkChang
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Delivery
 from ridealong.proto.types import (
@@ -67,11 +67,11 @@ class Outside:
     def read(self, path: str) -> SignalReading | None:
         return None
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         waiting = self.waiting[key] = asyncio.get_running_loop().create_future()

@@ -17,7 +17,7 @@ import pytest
 from ridealong.errors import UserError
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.journal import Journal
-from ridealong.harness.skill import Confirmation, Provenance, Verdict
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
 from ridealong.simulators.virtual_time import run_virtual
 from tests.process.crash_node import Session
@@ -47,11 +47,11 @@ class World:
     def read(self, path: str) -> SignalReading | None:
         return None
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
     ) -> ActuationResult:  # fmt: skip
         assert not self.disk.dead, "the intent cannot be on the disk"

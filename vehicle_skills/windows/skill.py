@@ -6,12 +6,12 @@ Does not know how words are understood (plan.py) or what is allowed (policy.py).
 from __future__ import annotations
 
 from ridealong.harness.lasting import until_told
-from ridealong.harness.skill import Call, Confirmation, Precondition, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Confirmation, Motion, Precondition, Risk, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
+from ridealong.harness.telling import ask, concluded, refused
 from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import number, observed
-from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
 from ridealong.vehicle_skills.windows import changes, doubts, meant, plan
 
@@ -46,6 +46,9 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
         "zh": ("打开主驾驶车窗一半。", "关闭所有车窗。", "副驾驶车窗开百分之三十。"),
     },
     actuates=(POSITIONS,),
+    risk=Risk.OPENINGS,
+    motion=Motion.SLOW,
+    doing={"en": "move the window", "zh": "移动车窗"},
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
     rehearsable=True,
@@ -78,6 +81,9 @@ async def set_position(call: Call) -> Spoken:
         "zh": ("主驾驶车窗再开一点。", "副驾驶车窗再关一点。"),
     },
     actuates=(POSITIONS,),
+    risk=Risk.OPENINGS,
+    motion=Motion.SLOW,
+    doing={"en": "move the window", "zh": "移动车窗"},
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
     rehearsable=True,
