@@ -4,6 +4,7 @@
     the same words again within 3 s            the user repeated themselves                        one
     later, when they don't know what came      the reply is still to be said, or was cut: see      one
     of the first                               `Replies.unheard`
+    "stop", and "stop" again                   meant each time: there may be more to stop by then  two
     later, or an answer to a newer question    "yes", and "yes" again to what was asked then       two
 
 An answer needs a question: one that was put to the user after the earlier words, and that did not come of those same words.
@@ -50,12 +51,18 @@ class Requests:
             self._remember(normal(text), end)
 
     def repeated(
-        self, words: str, end: Samples, question: Question | None, unheard: Callable[[Samples], bool] = lambda end: False
+        self,
+        words: str,
+        end: Samples,
+        question: Question | None,
+        unheard: Callable[[Samples], bool] = lambda end: False,
+        stops: bool = False,
     ) -> Samples | None:
-        """The end of the same request, where the session has it already; otherwise it is remembered. `words`: its `normal` ones. `unheard(end)`: what
-        came of the same words, ended then, is not known to the user."""
+        """The end of the same request, where the session has it already; otherwise it is remembered. `words`: its `normal` ones.
+        `unheard(end)`: what came of the same words, ended then, is not known to the user. `stops`: see above."""
+        within = 0 if stops else _SAME_REQUEST
         for earlier in tuple(self._ends.get(words, ())):
-            if abs(end - earlier) > _SAME_REQUEST and not (end > earlier and unheard(earlier)):
+            if abs(end - earlier) > within and not (end > earlier and unheard(earlier)):
                 continue
             if question is None or question.put_at < earlier or end <= question.put_at or normal(question.request) == words:
                 return earlier

@@ -15,7 +15,7 @@ from typing import Final
 
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.vehicle_skills.broker import BrokerAway, KuksaBroker, SignalMeta, Update
+from ridealong.vehicle_skills.broker import OPEN, Access, BrokerAway, KuksaBroker, SignalMeta, Update
 from ridealong.vehicle_skills.can_file import CanFile
 from ridealong.vehicle_skills.mapped_broker import MappedBroker
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
@@ -88,9 +88,9 @@ def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMe
     return "\n".join(lines)
 
 
-async def check(address: str, token: str = "", mapping: CarMapping = AS_IN_VSS_6) -> tuple[str, bool]:
+async def check(address: str, access: Access = OPEN, mapping: CarMapping = AS_IN_VSS_6) -> tuple[str, bool]:
     """The report, and whether everything needed is there. Raises UserError when the databroker cannot be asked."""
-    broker = KuksaBroker(address, token=token)
+    broker = KuksaBroker(address, access)
     try:
         offered = await broker.list_metadata()
         served = {mapping.ours(meta.path) for meta in offered}
@@ -130,23 +130,24 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--vehicle", type=Path, metavar="FILE", help="the vehicle file of this model of car")
     parser.add_argument("--drive", choices=("left", "right"), help="where the driver sits, where the file does not say")
-    parser.add_argument("--token-file", help="a file with the JWT to present")
+    parser.add_argument("--token-file", type=Path, help="a file with the JWT to present")
+    parser.add_argument("--tls-ca", type=Path, help="PEM file of who signed the databroker's certificate")
+    parser.add_argument("--tls-name", default="", help="the name in that certificate, where it is not the address")
 
 
 def _run(options: argparse.Namespace) -> int:
-    token = ""
-    if options.token_file:
-        try:
-            with open(options.token_file, encoding="ascii") as file:
-                token = file.read().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"the token file {options.token_file} cannot be read: check --token-file.") from error
     vehicle = read_vehicle(options.vehicle, options.drive) if options.vehicle is not None else None
     if vehicle is not None and vehicle.can is not None:
         text, complete = asyncio.run(check_bus(vehicle.can))
         print(text)
         return 0 if complete else 1
-    text, complete = asyncio.run(check(options.broker, token, vehicle.mapping if vehicle is not None else AS_IN_VSS_6))
+    text, complete = asyncio.run(
+        check(
+            options.broker,
+            Access(options.token_file, options.tls_ca, options.tls_name),
+            vehicle.mapping if vehicle is not None else AS_IN_VSS_6,
+        )
+    )
     print(text)
     return 0 if complete else 1
 

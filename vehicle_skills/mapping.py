@@ -96,6 +96,11 @@ class CarMapping:
             theirs[path], ours[there] = there, path
         return CarMapping(drive, {path: rule for path, (_, rule) in by_path.items()}, theirs, ours)
 
+    @property
+    def differs(self) -> bool:
+        """This car is not as in VSS 6.0."""
+        return bool(self._rules)
+
     def theirs(self, path: str) -> str | None:
         """The car's path for one of ours; None where this car has none. Paths that are not ours stay as they are."""
         return self._theirs.get(path) if path in SIGNALS else path
@@ -142,6 +147,11 @@ class CarMapping:
         if rule.steps:
             return _half_up(value * 100 / rule.steps)
         return _ours_typed(signal, 100 - value if rule.inverted else value / rule.factor)
+
+    def coarse(self, path: str) -> float:
+        """How far apart the positions are that this car knows of one of ours; 0 where it knows as many as we do."""
+        steps = self._rules.get(path, AS_OURS).steps
+        return 100 / steps if steps else 0.0
 
     def settled(self, write: SignalWrite) -> SignalWrite:
         """The nearest that this car can do: what is confirmed, and said. Raises ValueError as `to_car`."""

@@ -23,7 +23,7 @@ from typing import Any, Final
 import yaml
 
 from ridealong.errors import UserError
-from ridealong.vehicle_skills.broker import Broker
+from ridealong.vehicle_skills.broker import OPEN, Access, Broker
 from ridealong.vehicle_skills.can_file import CanFile, read_can
 from ridealong.vehicle_skills.mapping import CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import DataType, Kind, Signal, admit
@@ -69,14 +69,14 @@ def read_vehicle(file: Path, drive: str | None = None) -> Vehicle:
     return Vehicle(mapping, said, signals, read_can(data["can"], file))
 
 
-def open_broker(address: str, vehicle: Vehicle | None) -> Broker:
+def open_broker(address: str, vehicle: Vehicle | None, access: Access = OPEN) -> Broker:
     """What leads into the car, in the car's own words: the databroker at an address, or the bus that the vehicle file names. Raises UserError."""
     if vehicle is None or vehicle.can is None:
         if not address:
             raise UserError("no way leads into the car: give vehicle.databroker, or a vehicle file with `can`.")
         from ridealong.vehicle_skills.broker import KuksaBroker
 
-        return KuksaBroker(address)
+        return KuksaBroker(address, access)
     if address:
         raise UserError(
             f"both a databroker ({address}) and a bus ({vehicle.can.channel}) lead into the car: leave one of them out."
