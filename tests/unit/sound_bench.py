@@ -100,5 +100,5 @@ class SoundBench:
 
     def _acked(self, effects: list[out.Effect]) -> None:
         for effect in effects:
-            elif isinstance(effect, out.Ack):
+            if isinstance(effect, out.Ack):
                 self.acks.append(effect.ack)
