@@ -196,8 +196,6 @@ WORDS = [
 def test_words_under_a_backchannel_count_when_it_goes_on() -> None:
     ride = ducked_ride((4.0, Unduck(OverlapKind.BACKCHANNEL)))
     acks = ride.sent(PlaybackAck)
-    before = [ack for ack in acks if ack.at < 16_000 * 4.0]
-    assert heard(WORDS, before).split()[-1] in ("three", "four")  # from 1.2 s to 3.0 s
     assert acks[-1].state is PlaybackState.FINISHED and heard(WORDS, acks) == " ".join(WORDS)
     assert not ride.agent.sounding.holes.holes
 
