@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
+from ridealong.harness.follow_by import by_so_much, in_order
 from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
@@ -157,6 +158,7 @@ def _plain_numbers(core: str, zh: bool) -> list[tuple[float, tuple[int, int]]]:
 
 
 def _measured(core: str, zh: bool) -> FollowUp | None:
+    said, core = core, core if zh else in_order(core)
     numbers = _numbers(core, zh)
     masked, last = "", 0
     for one in numbers:
@@ -164,7 +166,8 @@ def _measured(core: str, zh: bool) -> FollowUp | None:
     masked += core[last:]
     if numbers and (value := _value(masked, numbers, zh)) is not None:
         return value
-    return _scale(core, zh) or _share(core, zh) or (_step(core, masked, numbers, zh) if len(numbers) < 2 else None)
+    step = _step(core, masked, numbers, zh) if len(numbers) < 2 else None
+    return _scale(core, zh) or _share(core, zh) or (replace(step, words=said) if step is not None else None)
 
 
 def _value(masked: str, numbers: list[_Number], zh: bool) -> Value | None:
@@ -223,6 +226,8 @@ def _scale(core: str, zh: bool) -> Scale | None:
 
 def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | None:
     size, unit = (numbers[0].value, numbers[0].unit) if numbers else (None, "")
+    if unit and (by := by_so_much(masked, zh)) is not None:
+        return Step(by[0], size, unit, core, by[1])
     if zh:
         masked = masked.replace(" ", "")
         for sense, of, pattern in chinese.STEPS:

@@ -24,6 +24,7 @@ from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.no_wish import either, in_one_language, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import Parts, joined
+from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
@@ -73,9 +74,10 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        decision = self._followed(by_words, text, locale, context) or self._whole(
-            self._decided(by_words, text, locale, context), text, locale, context
-        )
+        follows = self._followed(by_words, text, locale, context)
+        if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
+            return ChitChat("no_work")  # the timer that is to be longer does not run
+        decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
         if (put_off := self._put_off(decision, text, locale)) is not None:
             return put_off
