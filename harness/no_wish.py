@@ -52,10 +52,16 @@ def wishes(text: str, locale: str) -> str:
 _VERB_EN: Final = (
     r"(?:open|close|shut|turn|switch|set|lower|raise|put|roll|take|drive|navigate|find|start|stop|make|warm|cool|heat|crack)"
 )
+_THING_EN: Final = (
+    r"(?:windows?|boot|trunk|doors?|sunroof|fan|blower|a ?c|air ?con\w*|heat(?:er|ing)|defrost\w*|demist\w*|recirculation|vents?)"
+)
+_THING_ZH: Final = r"(?:车?窗户?|后备箱|车门|天窗|风扇|空调|暖气|暖风|冷气|除霜|除雾|内循环|外循环)"
 _EITHER_EN: Final = re.compile(
+    rf"\b(?:turn|switch|put|open|close|shut)(?: (?:on|off))? (?:the |my |a )?{_THING_EN} or (?:the |my |a )?{_THING_EN}\b(?! or )|"
     rf"\beither {_VERB_EN}\b.* or |\b{_VERB_EN} either (?!window|side|one|front|rear|back)\w.* or |^(?:(?:please|can you|could you|would you|just|maybe|perhaps) )*{_VERB_EN}\b(?:(?! , | \. |\bor\b).)* or (?:else )?(?:please |maybe |perhaps |just )?{_VERB_EN}\b"
 )
 _EITHER_ZH: Final = re.compile(
+    rf"[开关]\w{{0,4}}?{_THING_ZH}(?:或者?|还是){_THING_ZH}|"
     r"要么.*要么|或者?(?:是|说)?(?:把[^,.]{0,6}?)?(?:打开|关上|关掉|关闭|开|关|调|升|降|设|导航|去).+|[开关调升降设去][^,.]*还是(?:把)?(?:打开|关上|关掉|开|关|调|升|降|设|去)[^,.]*(?<!吧)$"
 )
 _ACT_ZH: Final = re.compile(r"[开关调升降设去]")
@@ -67,7 +73,7 @@ def either(text: str, locale: str) -> str:
     if language(text, locale) != "zh":
         return "I can do one or the other. Which would you like?" if _EITHER_EN.search(form) is not None else ""
     found = _EITHER_ZH.search(form)
-    open_ = found is not None and (found.group().startswith("要么") or _ACT_ZH.search(form[: found.start() + 1]) is not None)
+    open_ = found is not None and (found.group()[0] in "要开关" or _ACT_ZH.search(form[: found.start() + 1]) is not None)
     return "两样里您要哪一样？" if open_ else ""
 
 

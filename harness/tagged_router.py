@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.deferred import deferred, refusal
@@ -128,10 +129,13 @@ class TaggedRouter:
         items = {"items": " ".join(one.id for one in rest)}
         return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")
 
-    def _one_of_two(self, decision: Decision, text: str, locale: str) -> AskBack | None:
-        """ "Open the window or turn on the AC": neither is done."""
-        acts = isinstance(decision, Calls) and any(map(self._reading.acts, decision.matches))
-        return AskBack(question, reason="which") if acts and (question := either(text, locale)) else None
+    def _one_of_two(self, decision: Decision, text: str, locale: str) -> Calls | AskBack | None:
+        """ "Open the window or turn on the AC": neither is done. "20 or 21": the one that is meant is asked for."""
+        if not isinstance(decision, Calls):
+            return None
+        if any(map(self._reading.acts, decision.matches)) and (question := either(text, locale)):
+            return AskBack(question, reason="which")
+        return alternatives.asked(decision, text, locale)
 
     def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
