@@ -52,7 +52,7 @@ SAID: Final = (
     (Said.BEHIND, r"(?:not (?:that|this)(?: one)? )?the (?:one|window|seat) behind(?: (?:it|that|this|that one))?"),
 )  # fmt: skip
 REST_OF_PLACE = re.compile(
-    r"(?:only|just|on|for|in|at|the|not|but|and|too|as well|also|same|side|one|ones|window|windows|seat|seats|it|them|that|please|is|of|to|<>|\s)*"
+    r"(?:only|just|on|for|with|in|at|the|not|but|and|too|as well|also|same|side|one|ones|window|windows|seat|seats|it|them|that|please|is|of|to|<>|\s)*"
 )
 STATE = re.compile(
     r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) )?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"

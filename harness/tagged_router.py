@@ -140,6 +140,7 @@ class TaggedRouter:
     def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
         asked: list[tuple[Skill | None, Match | None]]
+        told = decision == Nothing("reported")
         match decision:
             case Calls(matches=matches) if any(map(self._reading.acts, matches)) or frame(text, locale).question:
                 asked = [(self._registry.get(one.capability), one) for one in matches]
@@ -147,12 +148,14 @@ class TaggedRouter:
                 asked = [(skill, None) for skill in self._registry if not skill.read_only]
             case AskBack(match=Match() as one):
                 asked = [(self._registry.get(one.capability), one)]
-            case Nothing(reason="not_a_request") | ChitChat(kind="unsupported"):
+            case Nothing(reason="not_a_request" | "reported") | ChitChat(kind="unsupported"):
                 asked = [(skill, None) for skill in self._registry]
             case _:
                 return None
         for skill, made in asked:
             doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
+            if doubt is not None and not ((doubt.holds is None or doubt.holds(context)) and (doubt.sure or not told)):
+                continue
             settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
             if settled is not None and self._reading.holds(settled, text, locale):
                 return Calls((settled,))
