@@ -14,7 +14,7 @@ from functools import lru_cache
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
 from ridealong.harness.follow_by import by_so_much, in_order
-from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Value
+from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
@@ -29,6 +29,12 @@ def endings(text: str, locale: str) -> list[tuple[str, int]]:
         if text[pause.end() :].strip():
             found.append((text[pause.end() :], pause.end()))
     return found
+
+
+def beginnings(text: str, locale: str) -> list[tuple[str, int]]:
+    """What stands before each pause, longest first, with where it ends: "no, off, there's a tunnel"."""
+    ends = [pause.start() for pause in re.finditer(r"[,.;!?，。；！？…]+\s*(?!\d)|(?<=\S)\s*[-–—]+\s+", text)]
+    return [(text[:end], end) for end in reversed(ends) if text[:end].strip() and text[end:].strip(" ,.;!?，。；！？…")]
 
 
 @lru_cache(maxsize=256)
@@ -92,7 +98,22 @@ def _said(core: str, zh: bool) -> FollowUp | None:
 
 
 def _read(core: str, zh: bool) -> FollowUp | None:
-    return _state(core, zh) or _measured(core, zh) or _placed(core, zh)
+    return _state(core, zh) or _measured(core, zh) or _unit(core, zh) or _placed(core, zh)
+
+
+_UNIT_EN = re.compile(
+    r"(?:in )?(?P<unit>second|minute|hour)s(?: (?:and )?not (?:in )?(?:second|minute|hour)s)?|not (?:second|minute|hour)s (?:but )?(?P<other>second|minute|hour)s(?: i (?:mean|meant|said) (?:second|minute|hour)s)?"
+)
+_UNIT_ZH = re.compile(
+    r"是?个?(?P<unit>秒钟?|分钟|小时)(?:,?(?:而)?不是(?:秒钟?|分钟|小时))?|不是个?(?:秒钟?|分钟|小时),?(?:而?是)?个?(?P<other>秒钟?|分钟|小时)"
+)
+_UNIT_S = {"second": 1, "minute": 60, "hour": 3600, "秒": 1, "秒钟": 1, "分钟": 60, "小时": 3600}
+
+
+def _unit(core: str, zh: bool) -> Unit | None:
+    found = (_UNIT_ZH if zh else _UNIT_EN).fullmatch(core)
+    said = (found["unit"] or found["other"]) if found is not None else ""
+    return Unit(_UNIT_S[said], core) if said else None
 
 
 def _state(core: str, zh: bool) -> State | None:
@@ -191,9 +212,11 @@ def _share(core: str, zh: bool) -> Value | None:
     share = find_percent(core, "zh" if zh else "en")
     if (
         share is None
-        or share.vague
+        or (share.vague and re.match(r"留|(?:leave|keep|just)\b", core) is None)
         or not re.fullmatch(
-            r"(?:开|到|只|就|降到)*<>(?:就)?" if zh else r"(?:to |only |just )*<>(?: (?:open|down|way))*",
+            r"(?:开|到|只|就|降到|留|给我|它|个|条|点|一)*<>(?:就)?"
+            if zh
+            else r"(?:to |only |just |leave |keep |it |me |a )*<>(?: (?:open|down|way))*",
             f"{core[: share.span[0]]}<>{core[share.span[1] :]}",
         )
     ):

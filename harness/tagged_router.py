@@ -9,6 +9,7 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,8 +17,8 @@ from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.deferred import deferred, refusal
-from ridealong.harness.follow_said import Value
-from ridealong.harness.follow_words import corrects, endings, follow_up
+from ridealong.harness.follow_said import Said, Value
+from ridealong.harness.follow_words import beginnings, corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
@@ -190,22 +191,27 @@ class TaggedRouter:
         own = by_words.matches if isinstance(by_words, Calls) else ()
         if any(map(self._aside, own)):
             return None
-        found = followed(text, locale, context, self._registry.get)
-        for ending, begins in endings(text, locale) if found is None else ():
-            found = followed(ending, locale, context, self._registry.get)
-            if found is not None and self._told(text[:begins]):
-                break
-            found = None
         said = follow_up(text, locale)
-        if (
-            isinstance(said, Value)
-            and said.fresh
-            and own
-            and isinstance(found, tuple)
-            and found[0].capability != own[0].capability
-        ):
-            return None
-        return self._held(found, text, locale)
+        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
+            back = corrects(text, locale) or any(isinstance(follow_up(other, locale), Said) for other in told)
+            found = followed(piece, locale, context, self._registry.get, back)
+            if found is None or not all(map(self._told, told)):
+                continue
+            fresh = not told and isinstance(said, Value) and said.fresh and own and isinstance(found, tuple)
+            if fresh and isinstance(found, tuple) and found[0].capability != own[0].capability:
+                return None
+            if (held := self._held(found, text, locale, piece)) is not None:
+                return held
+        return None
+
+    def _pieces(self, text: str, locale: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What may follow something up by itself, longest first, and the rest, which then asks for nothing: "no, 23, it's chilly"."""
+        for ending, begins in endings(text, locale):
+            yield ending, (text[:begins],)
+        for beginning, ends in beginnings(text, locale):
+            yield beginning, (text[ends:],)
+            for ending, begins in endings(beginning, locale):
+                yield ending, (text[:begins], text[ends:])
 
     def _told(self, beginning: str) -> bool:
         """Nothing is asked for in these words themselves."""
@@ -213,15 +219,15 @@ class TaggedRouter:
             self._registry.get(stretch.label.partition("/")[0]) and stretch.share >= LIKELY for stretch in self._tags(beginning)
         )
 
-    def _held(self, found: Found, text: str, locale: str) -> Decision | None:
-        """A question never acts, and every argument is grounded, here too."""
+    def _held(self, found: Found, text: str, locale: str, words: str = "") -> Decision | None:
+        """A question never acts, and every argument is grounded, here too. `words`: of the text, those in which it was found."""
         match found:
             case None:
                 return None
             case Which(question=question):
                 return AskBack(question, reason="which")
             case matches:
-                asks = frame(text, locale).question or asks_about(text, locale)
+                asks = frame(words or text, locale).question or asks_about(words or text, locale)
                 held = all(
                     self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
                 )

@@ -161,6 +161,8 @@ def _whole_at(words: list[str], i: int) -> tuple[float, int] | None:
         following = words[after + 1] if after + 1 < len(words) else ""
         if word == "a" and last == "" and following in ("hundred", "thousand"):
             group, last, after = 1, "unit", after + 1
+        elif word == "hundred" and last == "" and (following in _UNITS or following in _TENS or following == "and"):
+            group, last, after = 100, "hundred", after + 1
         elif word == "and" and last in ("hundred", "thousand") and (following in _UNITS or following in _TENS):
             after += 1
         elif word in _UNITS and _UNITS[word] < 10 and last in ("", "ten", "hundred", "thousand"):
