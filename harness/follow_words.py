@@ -61,9 +61,11 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     none says that something else is told."""
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
-    if not adds and not answers and not corrects(text, locale):
-        return None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
+    behind = len(pieces) > 1 and only_takes_back(pieces[-1], locale)  # "the front one, sorry"
+    pieces = pieces[:-1] if behind else pieces
+    if not pieces or not (adds or answers or behind or corrects(text, locale)):
+        return None
     last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])
     core, before = pieces[-2] if last_refused else pieces[-1], ""
     named = re.match(r"不是.+?而?是(.+)$", core) if zh else None
@@ -264,6 +266,8 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
         too = re.fullmatch(r"(?:这|那|有点|还是|现在|也)*太(?:(高|大|多|强|快|长|久|远|猛)|(?:低|小|少|弱|慢|短))了?", masked)
         if too is not None:
             return Step(Sense.LESS if too[1] else Sense.MORE, None, "", core)
+        if re.fullmatch(rf"(?:再|还是|稍微)*少(?:开|关|吹|给)(?:{chinese.SIZE}|#)", masked):
+            return Step(Sense.LESS, size, unit, core)
         if re.fullmatch(
             r"再(?:来|要|给)?(?:一点点?|点儿?|一些|#)|(?:再|多)(?:开|关|打开)(?:一点点?|点儿?|一些|#)|还不够", masked
         ):

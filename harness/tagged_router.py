@@ -16,6 +16,7 @@ from typing import Final
 from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.anew import asked_anew
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Said, Value
 from ridealong.harness.follow_words import beginnings, corrects, endings, follow_up
@@ -23,7 +24,7 @@ from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
-from ridealong.harness.no_wish import either, in_one_language, wishes
+from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import Parts, joined
 from ridealong.harness.revising import by_so_much
@@ -71,7 +72,7 @@ class TaggedRouter:
             return spared
         if (wish := wishes(text, locale)) != text:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
-        if (put := in_one_language(text)) != text:
+        if (put := in_one_language(plainly_joined(text))) != text:
             return self.decide(put, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
@@ -180,7 +181,11 @@ class TaggedRouter:
         decision = self._all_used(decision, text, locale, context)
         if isinstance(decision, Calls):
             return decision
-        return self._held(named_instead(text, locale, context, self._registry.get), text, locale) or decision
+        if (named := self._held(named_instead(text, locale, context, self._registry.get), text, locale)) is not None:
+            return named
+        alone = replace(context, recent=())
+        again = asked_anew(text, locale, context, self._registry.get, lambda words: self._router.decide(words, locale, alone))
+        return again or decision
 
     def _followed(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
         """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""

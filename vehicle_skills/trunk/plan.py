@@ -93,6 +93,9 @@ def changes(opening: bool) -> Changes:
         state=lambda arguments, on: call(on),
         turned=lambda arguments: call(not opening),
         undone=lambda arguments, read: (call(not opening),),
+        frames=lambda arguments, zh: (
+            ("打开{}" if opening else "关上{}") if zh else ("open the {}" if opening else "close the {}"),
+        ),
     )
 
 
