@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from ridealong.cloud.config import SkillPackage
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.registry import RegistrationError, Registry
-from ridealong.harness.skill import Skill
-from ridealong.harness.worker.contract import ContractError, import_skills
+from ridealong.harness.skill import ContractError, Skill
+from ridealong.harness.worker.contract import import_skills
 from ridealong.harness.worker.hosted import WorkerUnfit
 from ridealong.harness.worker.pool import Pool
 

@@ -37,5 +37,7 @@ class TokenText:
                 pieces.append(without_reserved(self._decode(list(run))))
         if pieces and said[-1] not in self._reserved:
             last = pieces[-1].rstrip(UNFINISHED)
-            pieces[-1] = last[: len(last) - unfinished_tag(last)]
+            while held := unfinished_tag(last):  # where one is left out by and by, what stood before it is the end
+                last = last[:-held]
+            pieces[-1] = last
         return Whole(turn, "".join(pieces), at, fence)

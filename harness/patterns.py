@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from ridealong.harness.interjections import answer
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
 from ridealong.harness.slots.duration import find_duration
@@ -71,9 +72,11 @@ class Patterns:
     sentences: Mapping[str, tuple[str, ...]]  # "en" | "zh"
     required: tuple[str, ...] = ()
     questions: Mapping[str, str] = field(default_factory=dict)
-    choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    choices: Mapping[str, Mapping[str, str | bool]] = field(default_factory=dict)
     """argument -> words -> value"""
     defaults: Mapping[str, bool | int | float | str] = field(default_factory=dict)
+    confirms: bool = False
+    """A yes to our own question about it is a request for it, with the arguments of the question."""
 
     def __post_init__(self) -> None:
         if len([one for some in self.sentences.values() for one in some]) > MAX_PATTERNS:
@@ -95,7 +98,7 @@ class Patterns:
         return {part.name: part.kind for ways in self._ways.values() for way in ways for part in way if isinstance(part, _Slot)}
 
     @cached_property
-    def _choices(self) -> Mapping[str, Mapping[str, str]]:
+    def _choices(self) -> Mapping[str, Mapping[str, str | bool]]:
         """With the words in their plain form."""
         return {
             name: {plain(words, "zh" if has_chinese(words) else "en"): value for words, value in some.items()}
@@ -133,8 +136,12 @@ class Patterns:
         asked = context.recent[0] if context.recent else None
         if asked is None or asked.capability != self.capability or asked.outcome is not Outcome.ASKS:
             return None
+        if asked.asked_ms_ago > ANSWER_WITHIN_MS:
+            return None
+        if self.confirms and all(name in asked.arguments for name in self.required) and answer(core, locale) is True:
+            return self._match(1.0, dict(asked.arguments), dict.fromkeys(asked.arguments, "context:asked"), locale)
         wanted = [name for name in self.required if name not in asked.arguments and name in self._kinds]
-        if not wanted or asked.asked_ms_ago > ANSWER_WITHIN_MS:
+        if not wanted:
             return None
         found = self._matched((_Slot(wanted[0], self._kinds[wanted[0]]),), tokens, 0, core, locale)
         if found is None or found[0] != len(tokens):
@@ -206,6 +213,7 @@ class Patterns:
             "questions": dict(self.questions),
             "choices": {name: dict(some) for name, some in self.choices.items()},
             "defaults": dict(self.defaults),
+            "confirms": self.confirms,
         }
 
     @staticmethod
@@ -221,17 +229,18 @@ class Patterns:
             and all(_texts(some) for some in sentences.values())
             and _texts(required)
             and isinstance(choices, dict)
-            and all(_words(some) for some in choices.values())
+            and all(_words(some, bool) for some in choices.values())
             and isinstance(defaults, dict)
             and all(isinstance(value, bool | int | float | str) for value in defaults.values())
             and _words(data.get("questions", {}))
+            and isinstance(data.get("confirms", False), bool)
         )
         if not fits:
             raise PatternError("the patterns hold something other than texts.")
         assert isinstance(capability, str) and isinstance(sentences, dict)
         return Patterns(
             capability, {locale: tuple(some) for locale, some in sentences.items()}, tuple(required),
-            dict(data.get("questions", {})), choices, defaults,
+            dict(data.get("questions", {})), choices, defaults, data.get("confirms", False),
         )  # fmt: skip
 
 
@@ -242,14 +251,15 @@ def patterns(
     zh: tuple[str, ...] = (),
     required: tuple[str, ...] = (),
     questions: Mapping[str, str] | None = None,
-    choices: Mapping[str, Mapping[str, str]] | None = None,
+    choices: Mapping[str, Mapping[str, str | bool]] | None = None,
     defaults: Mapping[str, bool | int | float | str] | None = None,
+    confirms: bool = False,
 ) -> Patterns:
     """Raises PatternError where a sentence can't be read as a pattern."""
-    return Patterns(capability, {"en": en, "zh": zh}, required, questions or {}, choices or {}, defaults or {})
+    return Patterns(capability, {"en": en, "zh": zh}, required, questions or {}, choices or {}, defaults or {}, confirms)
 
 
-def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str]]) -> Iterator[_Way]:
+def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str | bool]]) -> Iterator[_Way]:
     """Every sentence that a pattern stands for."""
     if len(pattern) > MAX_PATTERN_CHARS:
         raise PatternError(f"a pattern of {len(pattern)} characters is too long; {MAX_PATTERN_CHARS} are allowed.")
@@ -274,7 +284,7 @@ def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str]])
         yield way
 
 
-def _sequence(some: str, pattern: str, locale: str, choices: Mapping[str, Mapping[str, str]]) -> _Way:
+def _sequence(some: str, pattern: str, locale: str, choices: Mapping[str, Mapping[str, str | bool]]) -> _Way:
     """Words and slots, without alternatives."""
     pieces = list(_PART.finditer(some))
     if "".join(piece.group() for piece in pieces) != some:
@@ -310,5 +320,5 @@ def _texts(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
 
 
-def _words(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, str) for pair in value.items() for one in pair)
+def _words(value: object, *also: type) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) and isinstance(one, (str, *also)) for key, one in value.items())

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ridealong.harness.skill import Confirmation, Skill
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Risk, Skill
 from ridealong.harness.slots.text import plain
 from ridealong.harness.sound import repair
 
@@ -23,8 +23,7 @@ class RegistrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a router or a person may read about a skill. Its risk: `read_only`, `group` (of the policy) and `confirmation`; what it needs: `reads`;
-    its cost: `usual_ms`, of at most `timeout_ms`."""
+    """What a router or a person may read about a skill. What it needs: `reads`; its cost: `usual_ms`, of at most `timeout_ms`."""
 
     name: str
     description: str
@@ -39,6 +38,10 @@ class Contract:
     timeout_ms: int
     idempotent: bool
     languages: tuple[str, ...]
+    risk: Risk
+    motion: Motion
+    by: frozenset[Provenance]
+    zones: tuple[str, ...]
 
 
 class Registry:
@@ -100,6 +103,10 @@ class Registry:
                 s.timeout_ms,
                 s.idempotent,
                 tuple(sorted(s.examples)),
+                Risk.READS if s.read_only else s.risk,
+                s.motion,
+                s.by,
+                _zones(s.arguments_schema),
             )
             for s in self
         )
@@ -110,6 +117,13 @@ class Registry:
         if skill is None:
             return [f"there is no skill {name!r}"]
         return argument_problems(skill.arguments_schema, arguments) + grounding_problems(arguments, grounds, words, locale)
+
+
+def _zones(schema: Mapping[str, object]) -> tuple[str, ...]:
+    """The places that it can be told apart for: what its argument `zone` may be."""
+    properties = schema.get("properties", {})
+    assert isinstance(properties, Mapping)
+    return tuple(properties.get("zone", {}).get("enum", ()))
 
 
 def _admit(skill: Skill, table: Mapping[str, Skill]) -> None:

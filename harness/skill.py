@@ -8,15 +8,17 @@ A skill says what it did only through `Spoken`; the sentence is rendered from co
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict, Unpack
 
 from ridealong.harness.changes import Changes
 from ridealong.harness.doing import WORK, Doing, NoWork, Work
 from ridealong.harness.doubt import Doubts
 from ridealong.harness.holds import ALWAYS, Holds, Near, Still
+from ridealong.harness.permission import SPEAKERS, Confirmation, Motion, Provenance, Risk, Verdict
+from ridealong.harness.ports import Clock, Effects, LastSaid, NoEffects, NoSignals, NoTalk, SignalPort, Talk
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
@@ -29,24 +31,6 @@ TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
 OURS = frozenset({TALK, WORK, "timers", "watching", "speech"})
 """Groups whose work is the session's own, or for which the router lifts guards: what they say of themselves needs no port. Not for code from outside."""
-
-
-class Provenance(Enum):
-    """Who asked. Only the first four may lead to an actuation; an unknown voice may ask, and what was overheard or seen is evidence."""
-
-    DRIVER = "driver"
-    PASSENGER = "passenger"
-    WEARER = "wearer"
-    TYPED = "typed"
-    UNKNOWN = "unknown"
-    OVERHEARD = "overheard"
-    SEEN = "seen"
-
-
-class Confirmation(Enum):
-    NONE = "none"
-    SAID_BACK = "said_back"
-    EXPLICIT = "explicit"
 
 
 class Outcome(Enum):
@@ -71,6 +55,10 @@ class Spoken:
     """What was found, by the names that the skill declares: an argument of a later call ("… and take me there")."""
 
 
+class ContractError(ValueError):
+    """One sentence: which skill's contract can't be taken, and why."""
+
+
 class Transient(Exception):
     """Raised by a skill: something that may be gone in a moment was in the way, and nothing was changed. A skill that is declared `idempotent`
     is run again, a few times within its time limit, and not before `retry_after_ms`; any other has failed."""
@@ -78,124 +66,6 @@ class Transient(Exception):
     def __init__(self, retry_after_ms: float | None = None) -> None:
         super().__init__("transient")
         self.retry_after_ms = retry_after_ms
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A policy's answer. `reason` is a stable code; the skill renders the sentence."""
-
-    allowed: bool
-    reason: str = ""
-    needs: Confirmation = Confirmation.NONE
-
-
-class SignalPort(Protocol):
-    """The outside world as named signals (VSS paths in a car). The only way for a skill to read or change it."""
-
-    def read(self, path: str) -> SignalReading | None:
-        """Last value that the device reported, with its present age, or None when it never did."""
-
-    def check(self, group: str, confirmation: Confirmation) -> Verdict:
-        """The cloud's own quick policy answer, for a refusal without a round trip. The device's is final."""
-
-    async def actuate(
-        self,
-        writes: Sequence[SignalWrite],
-        *,
-        group: str,
-        confirmation: Confirmation = Confirmation.NONE,
-        confirm_within_ms: int = 5_000,
-        preconditions: Sequence[Precondition] = (),
-    ) -> ActuationResult:
-        """One batch, applied at most once, confirmed by the sensor value. Never raises for what the car does. `preconditions` are judged in the
-        car, on values of the moment at which it would act: what is unknown, old or otherwise means no (`precondition`)."""
-
-
-class Effects(Protocol):
-    """What changes the world elsewhere than in the car: guarded and journalled like an actuation, begun at most once."""
-
-    async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
-        """`what` is one of the skill's `actuates`, `detail` what the journal keeps of it. `do(key)` is awaited after the intent is on
-        the disk, and only with somebody's explicit yes; its result says what is known of the effect."""
-
-
-class NoEffects:
-    """Outside a session: refuses everything."""
-
-    async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
-        from ridealong.proto.types import ActuationState
-
-        return ActuationResult(key="", state=ActuationState.REFUSED, reason="no_session")
-
-
-class Clock(Protocol):
-    """Session time. In a replay it is virtual: sleep here, never with `asyncio.sleep` of your own."""
-
-    def now_ms(self) -> float: ...
-
-    async def sleep_ms(self, duration_ms: float) -> None: ...
-
-
-class NoSignals:
-    """The port of a session without a car: knows nothing, refuses everything."""
-
-    def read(self, path: str) -> SignalReading | None:
-        return None
-
-    def check(self, group: str, confirmation: Confirmation) -> Verdict:
-        return Verdict(False, "no_vehicle")
-
-    async def actuate(
-        self,
-        writes: Sequence[SignalWrite],
-        *,
-        group: str,
-        confirmation: Confirmation = Confirmation.NONE,
-        confirm_within_ms: int = 5_000,
-        preconditions: Sequence[Precondition] = (),
-    ) -> ActuationResult:
-        from ridealong.proto.types import ActuationState
-
-        return ActuationResult(key="", state=ActuationState.REFUSED, reason="no_vehicle")
-
-
-@dataclass(frozen=True, slots=True)
-class LastSaid:
-    """What the assistant said last. `rest` was cut off and not heard. `more`: something that was cut can still be gone on with.
-    `settled`: the device has confirmed how much of everything that was cut was heard. `speaking`: it is being said."""
-
-    text: str
-    heard: str
-    rest: str
-    ended_ms_ago: float
-    more: bool = False
-    settled: bool = True
-    speaking: bool = False
-
-
-class Talk(Protocol):
-    """The conversation as a skill may look at it and steer it."""
-
-    def last(self) -> LastSaid | None: ...
-
-    def repeat(self) -> str:
-        """The text that was said last, heard or not; "" when nothing was. Its rest counts as asked for."""
-
-    def go_on(self) -> str | None:
-        """Go on with what was cut. "": its rest will be said as the reply that it was. Text: say this. None: nothing is left."""
-
-
-class NoTalk:
-    """The conversation of a call outside a session: nothing was said."""
-
-    def last(self) -> LastSaid | None:
-        return None
-
-    def repeat(self) -> str:
-        return ""
-
-    def go_on(self) -> str | None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +171,7 @@ class Skill:
     reads: tuple[str, ...] = ()
     timeout_ms: int = 15_000
     confirmation: Confirmation = Confirmation.NONE
+    """The least that must have been said before it acts; the policy may ask for more."""
     rehearsable: bool = False
     """All that `run` does goes through `call.signals` and `call.clock`: it may be run against a pretended car to know what it would say."""
     usual_ms: int = 0
@@ -328,6 +199,14 @@ class Skill:
     renewable: bool = False
     """Reads only, and says the present state of what `call.signals` and the arguments alone name: where its answer is not so any more when it could be
     said (`Spoken.holds`), the skill is run again for the same request, and the newer answer is said. Never so for what acts."""
+    risk: Risk = Risk.ACCESS
+    """What a mistake could do. Of a skill that acts; what only reads has none."""
+    motion: Motion = Motion.PARKED
+    """The most at which it may act. The policy's own table may allow less, never more."""
+    by: frozenset[Provenance] = SPEAKERS
+    """Who may ask for what it does. Of no effect on what only reads."""
+    doing: Mapping[str, str] = field(default_factory=dict)
+    """locale -> what it does, to finish "I can't …" and "Shall I …?": the words of a refusal."""
 
     @property
     def read_only(self) -> bool:
@@ -339,42 +218,66 @@ def skill(
     *,
     description: str,
     group: str,
-    recognise: Recognise,
-    arguments_schema: Mapping[str, object],
     examples: Mapping[str, tuple[str, ...]],
-    actuates: tuple[str, ...] = (),
-    reads: tuple[str, ...] = (),
-    timeout_ms: int = 15_000,
-    confirmation: Confirmation = Confirmation.NONE,
-    rehearsable: bool = False,
-    usual_ms: int = 0,
-    begins: Callable[[Mapping[str, object], str], str] | None = None,
-    named: Callable[[Mapping[str, object], str], str] | None = None,
-    lasts_ms: Callable[[Mapping[str, object]], int] | None = None,
-    understand: Understand | None = None,
-    unused: Unused | None = None,
-    gives: tuple[str, ...] = (),
-    idempotent: bool = False,
-    changes: Changes | None = None,
-    doubts: Doubts | None = None,
-    whole: Whole | None = None,
-    renewable: bool = False,
-) -> Callable[[SkillFunction], Skill]:
-    """Declare a skill: `@skill("climate.set_temperature", …) async def set_temperature(call: Call) -> Spoken`."""
+    recognise: Recognise | None = None,
+    says: Mapping[str, tuple[str, ...]] | None = None,
+    asks: Mapping[str, Mapping[str, str]] | None = None,
+    arguments_schema: Mapping[str, object] | None = None,
+    **contract: Unpack[Optional],
+) -> Callable[[Callable[..., Awaitable[Spoken]]], Skill]:
+    """Declare a skill from a typed function; the rest of the contract is `Skill`'s.
 
-    def declare(run: SkillFunction) -> Skill:
-        return Skill(
-            name=name, description=description, run=run, recognise=recognise, group=group, arguments_schema=arguments_schema,
-            examples=examples, actuates=actuates, reads=reads, timeout_ms=timeout_ms, confirmation=confirmation,
-            rehearsable=rehearsable, usual_ms=usual_ms, begins=begins, named=named, lasts_ms=lasts_ms,
-            understand=understand, unused=unused, gives=gives, idempotent=idempotent, changes=changes, doubts=doubts, whole=whole, renewable=renewable,
+        @skill("scent.set", description="Set the scent diffuser.", group="accessory", risk=Risk.COMFORT, motion=Motion.ANY,
+               says={"en": ("set the scent to {level}",), "zh": ("香氛调到{level}",)}, examples=…, actuates=("Vehicle.Cabin.Scent.Level",))
+        async def set_scent(call: Call, level: Percent) -> Spoken: …
+
+    Parameters after `call` are the arguments (types: harness/arguments.py): from them come the schema, and the kind of each slot in `says`. `asks[name]` is the
+    question for one that nobody said. What acts is refused in words where the policy would refuse it, and asks first where it must be confirmed. Without `says`, give `recognise`; with `arguments_schema` the function takes `call` alone, and looks into `call.arguments`.
+    Raises ContractError, one sentence, where the function or a sentence can't be read.
+    """
+    from ridealong.harness.arguments import asking_first, declared  # which names Call and Skill
+
+    def declare(run: Callable[..., Awaitable[Spoken]]) -> Skill:
+        found = declared(
+            name, run, recognise, says, asks or {}, arguments_schema, contract.get("confirmation") is Confirmation.EXPLICIT
+        )
+        made = Skill(
+            name=name, description=description, run=found.run, recognise=found.recognise, group=group, arguments_schema=found.schema,
+            examples=examples, **contract,
         )  # fmt: skip
+        return made if arguments_schema is not None or made.read_only else replace(made, run=asking_first(made))
 
     return declare
 
 
+class Optional(TypedDict, total=False):
+    """What a contract may leave out: the fields of `Skill` that have a default."""
+
+    actuates: tuple[str, ...]
+    reads: tuple[str, ...]
+    timeout_ms: int
+    confirmation: Confirmation
+    rehearsable: bool
+    usual_ms: int
+    begins: Callable[[Mapping[str, object], str], str] | None
+    named: Callable[[Mapping[str, object], str], str] | None
+    lasts_ms: Callable[[Mapping[str, object]], int] | None
+    understand: Understand | None
+    unused: Unused | None
+    gives: tuple[str, ...]
+    idempotent: bool
+    changes: Changes | None
+    doubts: Doubts | None
+    whole: Whole | None
+    renewable: bool
+    risk: Risk
+    motion: Motion
+    by: frozenset[Provenance]
+    doing: Mapping[str, str]
+
+
 __all__ = [
-    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "Doing", "Effects", "Holds", "LastSaid", "Match", "Near", "NoEffects", "NoSignals", "NoTalk", "NoWork", "OURS", "Outcome", "Precondition",
-    "Provenance", "Recent", "Recognise", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken", "Still", "TALK", "Talk", "Transient", "Verdict", "WORK",
-    "Work", "skill",
+    "ANSWER_WITHIN_MS", "ActuationResult", "Call", "Clock", "Confirmation", "Context", "ContractError", "Doing", "Effects", "Holds", "LastSaid", "Match", "Motion", "Near", "NoEffects", "NoSignals",
+    "NoTalk", "NoWork", "OURS", "Outcome", "Precondition", "Provenance", "Recent", "Recognise", "Risk", "SPEAKERS", "SignalPort", "SignalReading", "SignalValue", "SignalWrite", "Skill", "Spoken",
+    "Still", "TALK", "Talk", "Transient", "Verdict", "WORK", "Work", "skill",
 ]  # fmt: skip

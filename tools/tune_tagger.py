@@ -179,16 +179,19 @@ class Tagger(Changed):
         return logits
 
     def begin(self, file: Path) -> None:
-        """With what was learnt before. Raises UserError where its labels are others."""
+        """With what was learnt before; a label that was not there then begins anew. Raises UserError where none was."""
         with np.load(file, allow_pickle=False) as arrays:
-            if [str(one) for one in arrays["tags.classes"]] != self.labels:
+            before = [str(one) for one in arrays["tags.classes"]]
+            known = [label for label in self.labels if label in before]
+            if not known:
                 raise UserError(f"{file} has other labels than the sentences: leave --begin out.")
             learnt = {name: torch.tensor(arrays[name].astype(np.float32)) for name in arrays.files if name != "tags.classes"}
         with torch.no_grad():
             for name, values in self.changed().items():
                 values.copy_(learnt[name])
-            self.tags.weight.copy_(learnt["tags.w"])
-            self.tags.bias.copy_(learnt["tags.b"])
+            for label in known:
+                self.tags.weight[self.labels.index(label)] = learnt["tags.w"][before.index(label)]
+                self.tags.bias[self.labels.index(label)] = learnt["tags.b"][before.index(label)]
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         found = self.changed() | {"tags.w": self.tags.weight, "tags.b": self.tags.bias}

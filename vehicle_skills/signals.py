@@ -9,99 +9,16 @@ a role, not left or right.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterable
 from typing import Final
 
-from ridealong.proto.types import SignalValue
-
-
-class Kind(Enum):
-    SENSOR = "sensor"
-    ACTUATOR = "actuator"
-    ATTRIBUTE = "attribute"
-
-
-class DataType(Enum):
-    """VSS names."""
-
-    BOOLEAN = "boolean"
-    STRING = "string"
-    INT8 = "int8"
-    INT16 = "int16"
-    INT32 = "int32"
-    INT64 = "int64"
-    UINT8 = "uint8"
-    UINT16 = "uint16"
-    UINT32 = "uint32"
-    UINT64 = "uint64"
-    FLOAT = "float"
-    DOUBLE = "double"
-
-
-INTEGER_RANGES: Final[dict[DataType, tuple[int, int]]] = {
-    DataType.INT8: (-(2**7), 2**7 - 1),
-    DataType.INT16: (-(2**15), 2**15 - 1),
-    DataType.INT32: (-(2**31), 2**31 - 1),
-    DataType.INT64: (-(2**63), 2**63 - 1),
-    DataType.UINT8: (0, 2**8 - 1),
-    DataType.UINT16: (0, 2**16 - 1),
-    DataType.UINT32: (0, 2**32 - 1),
-    DataType.UINT64: (0, 2**64 - 1),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """`low`/`high` are ours where VSS has none (a cabin set to 70 °C is a unit error, not a wish), else at most as wide."""
-
-    path: str
-    type: DataType
-    kind: Kind
-    unit: str = ""
-    low: float | None = None
-    high: float | None = None
-    allowed: tuple[str, ...] = ()
-    group: str = ""
-    tolerance: float = 0.0
-    hold_ms: int = 0
-    """Something that travels must stay at its target this long: it may only be passing."""
-    gate: bool = False
-    """Feeds the motion policy: its age is judged."""
-    needed: bool = False
-    """Without it the product does not do its job; `car check` fails."""
-
-
-def fault(signal: Signal, value: object) -> str:
-    """'' when `value` may stand in this signal, else `bad_type` or `bad_value`. An int is welcome where a float is due."""
-    match signal.type:
-        case DataType.BOOLEAN:
-            return "" if isinstance(value, bool) else "bad_type"
-        case DataType.STRING:
-            if not isinstance(value, str):
-                return "bad_type"
-            return "" if not signal.allowed or value in signal.allowed else "bad_value"
-        case DataType.FLOAT | DataType.DOUBLE:
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                return "bad_type"
-            if not math.isfinite(value):
-                return "bad_value"
-        case _:
-            if isinstance(value, bool) or not isinstance(value, int):
-                return "bad_type"
-            least, most = INTEGER_RANGES[signal.type]
-            if not least <= value <= most:
-                return "bad_value"
-    if signal.low is not None and value < signal.low:
-        return "bad_value"
-    return "bad_value" if signal.high is not None and value > signal.high else ""
-
-
-def typed(signal: Signal, value: SignalValue) -> SignalValue:
-    """The value as the signal's own Python type (an int in a float signal becomes a float)."""
-    return float(value) if signal.type in (DataType.FLOAT, DataType.DOUBLE) and not isinstance(value, str) else value
-
+from ridealong.vehicle_skills.cabin_signals import CABIN
+from ridealong.vehicle_skills.signal import INTEGER_RANGES as INTEGER_RANGES
+from ridealong.vehicle_skills.signal import DataType as DataType
+from ridealong.vehicle_skills.signal import Kind as Kind
+from ridealong.vehicle_skills.signal import Signal as Signal
+from ridealong.vehicle_skills.signal import fault as fault
+from ridealong.vehicle_skills.signal import typed as typed
 
 # --- paths that others name -----------------------------------------------------------------------------------------
 
@@ -187,6 +104,10 @@ def seat(side: str, leaf: str, row: str = "Row1") -> str:
     return f"Vehicle.Cabin.Seat.{row}.{side}.{leaf}"
 
 
+def occupancy(row: str, side: str) -> str:
+    return f"Vehicle.Cabin.Seat.{row}.{side}.OccupancyStatus"
+
+
 def ambient_light(side: str, leaf: str) -> str:
     return f"Vehicle.Cabin.Light.AmbientLight.Row1.{side}.{leaf}"
 
@@ -219,7 +140,7 @@ def _rows() -> list[Signal]:
         Signal(CABIN_TEMPERATURE, _F, _SENSOR, "Celsius"),
         Signal(OUTSIDE_TEMPERATURE, _F, _SENSOR, "Celsius"),
         Signal(TRUNK_OPEN, _B, _ACTUATOR, group="trunk", needed=True),
-        Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof"),
+        Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof", halted_by="INACTIVE"),
         Signal(SUNROOF_POSITION, _I8, _SENSOR, "percent", -100, 100, tolerance=3, hold_ms=300),
         Signal(DOME_LIGHT, _B, _ACTUATOR, group="ambient_light"),
         Signal(MEDIA_VOLUME, _U8, _ACTUATOR, "percent", 0, 100, group="media", tolerance=1),
@@ -273,18 +194,40 @@ def _rows() -> list[Signal]:
                     group="windows",
                     tolerance=3,
                     hold_ms=300,
+                    travels=True,
                     needed=True,
                 ),
                 Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(door_locked(row, side), _B, _ACTUATOR, group="doors"),
                 Signal(child_lock(row, side), _B, _SENSOR),
+                Signal(occupancy(row, side), _S, _SENSOR, allowed=("UNKNOWN", "OCCUPIED", "EMPTY")),
             ]
     for side in SIDES:
         table += [
             Signal(seat(side, "HeatingCooling"), _I8, _ACTUATOR, "percent", -100, 100, group="seat_heat", tolerance=5),
-            Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5, hold_ms=300),
             Signal(
-                seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300
+                seat(side, "Position"),
+                _U16,
+                _ACTUATOR,
+                "mm",
+                0,
+                400,
+                group="seat_position",
+                tolerance=5,
+                hold_ms=300,
+                travels=True,
+            ),
+            Signal(
+                seat(side, "Backrest.Recline"),
+                _F,
+                _ACTUATOR,
+                "degrees",
+                -10,
+                60,
+                group="seat_position",
+                tolerance=1,
+                hold_ms=300,
+                travels=True,
             ),
             Signal(ambient_light(side, "IsLightOn"), _B, _ACTUATOR, group="ambient_light"),
             # VSS has no 0 here: "nothing" is IsLightOn = false.
@@ -295,15 +238,42 @@ def _rows() -> list[Signal]:
     return table
 
 
-SIGNALS: Final[dict[str, Signal]] = {signal.path: signal for signal in _rows()}
+SIGNALS: Final[dict[str, Signal]] = {signal.path: signal for signal in (*_rows(), *CABIN)}
 """Every signal that we read or write, by path."""
 
 GATE_PATHS: Final[tuple[str, ...]] = tuple(path for path, signal in SIGNALS.items() if signal.gate)
+
+ADDED: Final = "accessory"
+"""The policy group of what an integrator adds."""
+NEVER: Final = ("Vehicle.ADAS.", "Vehicle.Chassis.", "Vehicle.Powertrain.", "Vehicle.MotionManagement.", "Vehicle.Body.Mirrors.")
+"""Gear, brakes, steering, driver assistance: no group owns anything below these, whatever a table may come to say."""
 
 TOGETHER: Final[tuple[frozenset[str], ...]] = (frozenset({DESTINATION_LATITUDE, DESTINATION_LONGITUDE}),)
 """Leaves that are only ever written in one batch: a car must not route to a half-updated point."""
 
 
+def admit(signals: Iterable[Signal]) -> None:
+    """Takes signals of an integrator's in. Called by a program as it starts, before anything is looked up. Raises ValueError, one sentence, and takes
+    none, where one is ours already or would write what only the car itself may."""
+    found = list(signals)
+    for signal in found:
+        if signal.path in SIGNALS and SIGNALS[signal.path] != signal:
+            raise ValueError(f"{signal.path} is a signal that the product has already")
+        if not signal.path.startswith("Vehicle."):
+            raise ValueError(f"{signal.path} does not begin with Vehicle.")
+        if signal.group not in ("", ADDED) or (signal.group and signal.kind is not Kind.ACTUATOR):
+            raise ValueError(f"{signal.path}: the group must be {ADDED!r}, of an actuator, or left out")
+        if signal.group and signal.path.startswith(NEVER):
+            raise ValueError(f"{signal.path} belongs to how the car drives: it may be read, never written")
+    SIGNALS.update({signal.path: signal for signal in found})
+
+
 def group_paths(group: str) -> tuple[str, ...]:
     """What a policy group may write."""
     return tuple(path for path, signal in SIGNALS.items() if signal.group == group and signal.kind is Kind.ACTUATOR)
+
+
+def can_halt(path: str) -> bool:
+    """What this signal sets going can be told to stop where it is."""
+    signal = SIGNALS.get(path)
+    return signal is not None and (signal.travels or signal.halted_by is not None)

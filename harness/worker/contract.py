@@ -17,7 +17,7 @@ from typing import Final
 
 from ridealong.harness.patterns import PatternError, Patterns
 from ridealong.harness.registry import schema_problems
-from ridealong.harness.skill import OURS, Confirmation, Skill, SkillFunction
+from ridealong.harness.skill import OURS, Confirmation, ContractError, Motion, Provenance, Risk, Skill, SkillFunction
 
 MAX_SKILLS: Final = 32
 MAX_TEXT: Final = 300
@@ -31,10 +31,6 @@ NOT_THERE: Final = (
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}(\.[a-z][a-z0-9_]{0,31}){1,3}")
 _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _PATH = re.compile(r"[A-Za-z0-9_]{1,64}(\.(\*|[A-Za-z0-9_]{1,64})){1,15}")
-
-
-class ContractError(ValueError):
-    """One sentence: which skill's contract can't be taken, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +84,10 @@ def as_data(skill: Skill) -> dict[str, object]:
         "confirmation": skill.confirmation.value,
         "usual_ms": skill.usual_ms,
         "idempotent": skill.idempotent,
+        "risk": skill.risk.value,
+        "motion": skill.motion.value,
+        "by": sorted(one.value for one in skill.by),
+        "doing": dict(skill.doing),
     }
 
 
@@ -152,6 +152,13 @@ def _read(data: object) -> Declared:
     need(_whole(timeout_ms, 100, MAX_TIMEOUT_MS), f"must have a timeout_ms between 100 and {MAX_TIMEOUT_MS}")
     need(_whole(usual_ms, 0, MAX_TIMEOUT_MS), "must have a usual_ms that is not negative")
     need(confirmation in [one.value for one in Confirmation], "has an unknown confirmation")
+    risk, motion, by = data.get("risk"), data.get("motion"), data.get("by")
+    need(risk in [one.value for one in Risk], "has an unknown risk")
+    need(motion in [one.value for one in Motion], "has an unknown motion tier")
+    need(isinstance(by, list) and all(one in [who.value for who in Provenance] for one in by), "has unknown speakers in `by`")
+    doing = data.get("doing")
+    fits = isinstance(doing, dict) and set(doing) <= {"en", "zh"} and _texts(list(doing.values()))
+    need(fits, "must have `doing` as words in en and zh")
     need(isinstance(data.get("idempotent"), bool), "must say whether it is idempotent")
     need(not (data["idempotent"] and data["actuates"]), "acts, so it can't be idempotent: an effect is begun once")
     try:
@@ -160,13 +167,13 @@ def _read(data: object) -> Declared:
         raise ContractError(f"{name}: {error}") from None
     need(recognise.capability == name, f"has patterns for {recognise.capability[:64]!r}")
     assert isinstance(description, str) and isinstance(group, str) and isinstance(schema, dict) and isinstance(examples, dict)
-    assert isinstance(timeout_ms, int) and isinstance(usual_ms, int)
+    assert isinstance(timeout_ms, int) and isinstance(usual_ms, int) and isinstance(by, list) and isinstance(doing, dict)
     return Declared(
         Skill(
             name=name, description=description, run=_nobody, recognise=recognise, group=group, arguments_schema=schema,  # type: ignore[arg-type]
             examples={locale: tuple(some) for locale, some in examples.items()}, actuates=tuple(data["actuates"]),
             reads=tuple(data["reads"]), timeout_ms=timeout_ms, confirmation=Confirmation(confirmation), usual_ms=usual_ms,
-            idempotent=data["idempotent"],
+            idempotent=data["idempotent"], risk=Risk(risk), motion=Motion(motion), by=frozenset(map(Provenance, by)), doing=doing,
         )
     )  # fmt: skip
 

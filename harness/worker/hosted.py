@@ -80,7 +80,8 @@ class SkillRaised(WorkerFault):
 class Package:
     """What the node's settings say of one package."""
 
-    module: str
+    module: str = ""
+    """Empty: every module of `path` (packages.py)."""
     path: Path | None = None
     """The folder that it lies in, where it is not installed."""
     memory_mb: int = 512

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import ridealong
 from ridealong.harness.patterns import PatternError
-from ridealong.harness.skill import Skill, Spoken, Transient
+from ridealong.harness.skill import ContractError, Skill, Spoken, Transient
 from ridealong.harness.worker.confinement import confine
-from ridealong.harness.worker.contract import ContractError, contracts_of, import_skills
+from ridealong.harness.worker.contract import contracts_of, import_skills
 from ridealong.harness.worker.frames import FrameError, Message, decode, encode
 from ridealong.harness.worker.remote import Asking, call_from_data
 

@@ -18,10 +18,10 @@ from typing import Final
 
 from ridealong.harness.observing import Change, Observe, Outside, unobserved
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken, Transient
+from ridealong.harness.skill import Call, ContractError, Outcome, Skill, Spoken, Transient
 from ridealong.harness.worker.backoff import FIRST_MS, Backoff
 from ridealong.harness.worker.confinement import Held
-from ridealong.harness.worker.contract import ContractError, fingerprint, read_contracts
+from ridealong.harness.worker.contract import fingerprint, read_contracts
 from ridealong.harness.worker.hosted import Hosted, Package, WorkerFault, WorkerUnfit
 
 log = logging.getLogger("ridealong.worker")

@@ -35,7 +35,7 @@ from ridealong.harness.harness import Harness, HarnessEvent, JournalFailed, MayS
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import Calls
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Execution
 from ridealong.proto.types import (
@@ -77,12 +77,21 @@ class Car:
     def read(self, path: str) -> SignalReading | None:
         return None
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
+    def device_now(self) -> Samples:
+        return Samples(0)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
+
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
-        preconditions: tuple[Precondition, ...] = (),
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
+        preconditions: tuple[Precondition, ...] = (), requested_at: Samples | None = None,
     ) -> ActuationResult:  # fmt: skip
         self.measured.intent_ms.append((time.perf_counter() - self.wanted.pop(key.rpartition(".")[0])) * 1000)
         return ActuationResult(key, ActuationState.CONFIRMED)

@@ -21,7 +21,7 @@ from ridealong.harness.harness import Harness, HarnessEvent, MaySpeak, WorkChang
 from ridealong.harness.journal import Journal
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Match, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence
 from ridealong.harness.work import Delivery
 from ridealong.proto.types import (
@@ -67,12 +67,21 @@ class Outside:
     def read(self, path: str) -> SignalReading | None:
         return None
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
+    def device_now(self) -> Samples:
+        return Samples(0)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
+
     async def actuate(
-        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int,
-        preconditions: tuple[Precondition, ...] = (),
+        self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
+        preconditions: tuple[Precondition, ...] = (), requested_at: Samples | None = None,
     ) -> ActuationResult:  # fmt: skip
         waiting = self.waiting[key] = asyncio.get_running_loop().create_future()
         self.tell("actuate", key, [[write.path, write.value] for write in writes])

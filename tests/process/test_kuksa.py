@@ -197,7 +197,7 @@ def test_gateway_over_grpc_reconnects_after_the_databroker_was_restarted() -> No
 
         async def ask(key: str, value: float) -> str:
             now = samples_from_ms(loop.time() * 1000)
-            gateway.on_actuate(Actuate(key, (SignalWrite(SETPOINT, value),), "climate", "driver", requested_at=now))
+            gateway.on_actuate(Actuate(key, (SignalWrite(SETPOINT, value),), "climate", "driver", requested_at=now, tier="any"))
             while True:
                 await asyncio.sleep(0.05)
                 done = [body for body in sent if isinstance(body, ActuationResult) and body.key == key and body.state.final]

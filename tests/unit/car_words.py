@@ -11,7 +11,7 @@ from ridealong.harness.skill import Call, Context, Provenance, Recent
 from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
 REGISTRY = builtin_registry()
 

@@ -18,7 +18,20 @@ from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.places import Places
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.runner import LoopClock
-from ridealong.harness.skill import Call, Confirmation, Context, Holds, Match, Outcome, Provenance, Skill, Spoken, Still, Verdict
+from ridealong.harness.skill import (
+    Call,
+    Confirmation,
+    Context,
+    Holds,
+    Match,
+    Motion,
+    Outcome,
+    Provenance,
+    Skill,
+    Spoken,
+    Still,
+    Verdict,
+)
 from ridealong.harness.snapshot import Evidence
 from ridealong.proto.types import (
     ActuationResult,
@@ -49,7 +62,7 @@ class FakeCar:
     def read(self, path: str) -> SignalReading | None:
         return SignalReading(path, self.values[path]) if path in self.values else None  # type: ignore[arg-type]
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
     async def actuate(
@@ -61,7 +74,9 @@ class FakeCar:
         group: str,
         confirmation: Confirmation,
         confirm_within_ms: int,
+        tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
+        requested_at: Samples | None = None,
     ) -> ActuationResult:
         self.before_sending(key)
         self.preconditions.append(preconditions)
@@ -70,6 +85,15 @@ class FakeCar:
         state = self.answers.pop(0) if self.answers else ActuationState.CONFIRMED
         return ActuationResult(key, state, "moving" if state is ActuationState.REFUSED else "")
 
+    def device_now(self) -> Samples:
+        return samples_from_ms(asyncio.get_running_loop().time() * 1000)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
+
 
 class PolicyCar(FakeCar):
     """With the product's policy; what it confirms, it shows."""
@@ -77,8 +101,8 @@ class PolicyCar(FakeCar):
     def read(self, path: str) -> SignalReading | None:
         return SignalReading(path, self.values[path], 0) if path in self.values else None  # type: ignore[arg-type]
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
-        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation))
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
+        return decide(PolicyRequest(group, provenance, CarState.read(self.read), confirmation, tier=tier))
 
     async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], **how: Any) -> ActuationResult:
         result = await super().actuate(key, provenance, writes, **how)

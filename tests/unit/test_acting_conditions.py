@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 from car_loop import run
@@ -12,13 +13,13 @@ from ridealong.cloud.vehicle import Car
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.harness.port import GuardedPort
 from ridealong.harness.runner import Job
-from ridealong.harness.skill import Call, Confirmation, Outcome, Precondition, Provenance, Spoken
+from ridealong.harness.skill import Call, Confirmation, Motion, Outcome, Precondition, Provenance, Spoken
 from ridealong.proto.types import Actuate, ActuationResult, DownlinkBody, Samples, UplinkBody, VehicleState, samples_from_ms
 from ridealong.simulators.car.car import SimCar
 from ridealong.vehicle_skills import policy
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import NoWaiting
+from ridealong.vehicle_skills.pretended import NoWaiting
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +28,10 @@ WINDOW = vss.window_position("Row1", "DriverSide")
 
 
 class Ride:
-    """A cloud's car, a device's gateway and a simulated car. `meanwhile` happens when a request to act is on its way down."""
+    """A cloud's car, a device's gateway and a simulated car. `meanwhile` happens when a request to act is on its way down. `tier`: in place of the
+    skills' own."""
+
+    tier: Motion | None = None
 
     def __init__(self, meanwhile: Callable[[SimCar], None]) -> None:
         self.car, self.meanwhile = SimCar(), meanwhile
@@ -53,6 +57,7 @@ class Ride:
     async def done(self, name: str, arguments: Mapping[str, object], locale: str) -> Spoken:
         skill = SKILLS.get(name)
         assert skill is not None
+        skill = replace(skill, motion=self.tier or skill.motion)
         job = Job("w", skill)
 
         async def durable(work_id: str, key: str, writes: object) -> bool:
@@ -123,8 +128,9 @@ def test_a_car_that_rolls_off_after_the_yes_keeps_its_boot_shut(locale: str, sai
 def test_where_a_cars_policy_would_let_a_moving_boot_open_the_request_does_not(
     monkeypatch: pytest.MonkeyPatch, locale: str, said: str
 ) -> None:
-    slowly = policy.Rule(dict.fromkeys(policy.Motion, Confirmation.EXPLICIT))
+    slowly = policy.Rule(policy.Risk.ACCESS, dict.fromkeys(Motion, Confirmation.EXPLICIT))
     monkeypatch.setitem(policy.RULES, "trunk", slowly)
+    monkeypatch.setattr(Ride, "tier", Motion.ANY)
     spoken, one = ride("trunk.open", YES, rolls_off, locale=locale)
     assert (spoken.text, spoken.outcome, spoken.reason) == (said, Outcome.REFUSED, "precondition")
     assert len(one.asked) == 1 and one.applied == 0

@@ -28,7 +28,7 @@ from ridealong.simulators.virtual_time import InlineExecutor
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
-from ridealong.vehicle_skills.commands import car_at
+from ridealong.vehicle_skills.pretended import car_at
 from tests.unit.fake_model import FakeModel, Step, calls, fake_model, hang, raw, says, status
 from tests.unit.harness_scene import PolicyCar, Scene, play
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ridealong.harness.capture import Capture, Effect, Rejected, Request, SpanOpened, TurnEnd, VisibleText
@@ -73,6 +73,7 @@ PIECES = st.sampled_from(
 )
 
 
+@example([spelt("<dele"), spelt("<dele"), spelt("gate>")], [6])
 @given(st.lists(PIECES, max_size=10), st.lists(st.integers(0, 60), max_size=12))
 def test_however_the_list_grows_and_is_repeated_it_says_the_same(pieces: list[list[int]], ends: list[int]) -> None:
     ids = [one for piece in pieces for one in piece]

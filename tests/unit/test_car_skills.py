@@ -12,7 +12,8 @@ from ridealong.harness.router import Calls
 from ridealong.harness.skill import Call, Confirmation, Outcome, Provenance, Spoken, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at, lint
+from ridealong.vehicle_skills.lint import lint
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
 from .understanding import ROUTER, context, decide
 

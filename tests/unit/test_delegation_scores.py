@@ -20,7 +20,7 @@ from ridealong.simulators.evaluation.delegation.scores import figures, recall, s
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
 from ridealong.simulators.evaluation.tables import as_text
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import RecordingPort
+from ridealong.vehicle_skills.pretended import RecordingPort
 from tests.unit.fake_model import calls, fake_model, says
 
 pytestmark = pytest.mark.unit

@@ -9,7 +9,7 @@ from ridealong.harness.skill import Context, Outcome, Provenance, Recent
 from ridealong.harness.tagged import Stretch
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 pytestmark = pytest.mark.unit
 

@@ -21,10 +21,10 @@ from ridealong.harness.slots.temperature import Target, as_target, celsius_from_
 from ridealong.harness.slots.text import plain
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort, car_at
 from ridealong.vehicle_skills.navigation.gazetteer import find
 from ridealong.vehicle_skills.policy import CarState as State
 from ridealong.vehicle_skills.policy import PolicyRequest, decide
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
 from .understanding import ROUTER, context
 

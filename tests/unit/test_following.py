@@ -11,7 +11,7 @@ from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import SignalReading, SignalValue
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 pytestmark = pytest.mark.unit
 

@@ -51,7 +51,7 @@ class Bench:
         return samples_from_ms(self.loop.time() * 1000)
 
     def ask(self, path: str, value: float | int | bool, group: str, **changes: object) -> str:
-        wish = Actuate(f"k{next(KEYS)}", (SignalWrite(path, value),), group, "driver", requested_at=self.now())
+        wish = Actuate(f"k{next(KEYS)}", (SignalWrite(path, value),), group, "driver", requested_at=self.now(), tier="any")
         wish = replace(wish, **changes)  # type: ignore[arg-type]
         self.gateway.on_actuate(wish)
         return wish.key

@@ -6,7 +6,7 @@ from ridealong.harness.meant import Meant
 from ridealong.harness.registry import argument_problems, grounding_problems
 from ridealong.harness.skill import Context, Outcome, Provenance, Recent
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 pytestmark = pytest.mark.unit
 

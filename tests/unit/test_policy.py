@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ from ridealong.vehicle_skills.policy import (
     Gate,
     Motion,
     PolicyRequest,
+    closing,
     decide,
     judge_motion,
     path_fault,
@@ -29,9 +31,11 @@ from ridealong.vehicle_skills.signals import SIGNALS, Kind, fault
 pytestmark = pytest.mark.unit
 
 DRIVER_WINDOW = vss.window_position("Row1", "DriverSide")
-FREE = ("climate", "seat_heat", "media", "navigation", "status", "timers", "reading")
+FREE = ("climate", "seat_heat", "media", "navigation", "accessory", "wipers", "status", "timers", "reading")
 SLOWLY = ("windows", "sunroof", "ambient_light")
 PARKED = ("trunk", "doors", "seat_position")
+READS = ("status", "timers", "reading")
+NOT_PASSENGERS = ("wipers", *PARKED)
 
 
 def car(speed: object = 0.0, gear: object = 126, brake: object = False, ignition: object = "ON", age_ms: float = 100) -> CarState:
@@ -70,29 +74,75 @@ def test_motion(name: str) -> None:
     assert judge_motion(CARS[name])[0] is TIERS.get(name, Motion.ANY)
 
 
-def expected(group: str, motion: Motion, who: Provenance, confirmation: Confirmation) -> bool:
+def expected(group: str, motion: Motion, who: Provenance, confirmation: Confirmation, tier: Motion) -> bool:
     """The table of the design, written a second time."""
-    if group in ("status", "timers", "reading"):
+    if confirmation is Confirmation.NEVER:
+        return False
+    if group in READS:
         return who not in (Provenance.OVERHEARD, Provenance.SEEN)
     if who in (Provenance.UNKNOWN, Provenance.OVERHEARD, Provenance.SEEN):
+        return False
+    if group in NOT_PASSENGERS and who is Provenance.PASSENGER:
+        return False
+    if tier is Motion.PARKED and motion is not Motion.PARKED or tier is Motion.SLOW and motion is Motion.ANY:
         return False
     if group in FREE:
         return True
     if group in SLOWLY:
         return motion is Motion.PARKED or (motion is Motion.SLOW and confirmation is not Confirmation.NONE)
     if group in PARKED:
-        return motion is Motion.PARKED and confirmation is Confirmation.EXPLICIT and who is not Provenance.PASSENGER
+        return motion is Motion.PARKED and confirmation is Confirmation.EXPLICIT
     return False
 
 
 def test_the_whole_matrix() -> None:
     groups = [*RULES, "driving", "gear", "", "Windows"]
     assert set(FREE + SLOWLY + PARKED) | {"driving"} == set(RULES)
-    for group, (name, state), who, confirmation in itertools.product(groups, CARS.items(), Provenance, Confirmation):
-        verdict = decide(PolicyRequest(group, who, state, confirmation))
-        wanted = expected(group, TIERS.get(name, Motion.ANY), who, confirmation)
-        assert verdict.allowed is wanted, (group, name, who, confirmation, verdict)
-        assert verdict.reason in (REASONS if not wanted else {""}), (group, name, who, confirmation, verdict)
+    for group, (name, state), who, confirmation, tier in itertools.product(
+        groups, CARS.items(), Provenance, Confirmation, Motion
+    ):
+        verdict = decide(PolicyRequest(group, who, state, confirmation, tier=tier))
+        wanted = expected(group, TIERS.get(name, Motion.ANY), who, confirmation, tier)
+        assert verdict.allowed is wanted, (group, name, who, confirmation, tier, verdict)
+        assert verdict.reason in (REASONS if not wanted else {""}), (group, name, who, confirmation, tier, verdict)
+
+
+SEAT = {
+    "somebody": (Gate("OCCUPIED", 900), ""),
+    "nobody": (Gate("EMPTY", 900), "nobody_there"),
+    "unknown": (Gate("UNKNOWN", 900), "unknown_occupants"),
+    "never told": (Gate(), "unknown_occupants"),
+    "old": (Gate("OCCUPIED", 1_001), "unknown_occupants"),
+    "rubbish": (Gate(1, 0), "nobody_there"),
+}
+
+
+@pytest.mark.parametrize("name", SEAT)
+def test_glass_is_closed_only_with_somebody_in_the_drivers_seat(name: str) -> None:
+    seat, reason = SEAT[name]
+    state = replace(car(), driver_seat=seat)
+    assert decide(PolicyRequest("windows", Provenance.DRIVER, state, closes=True)).reason == reason
+    assert decide(PolicyRequest("windows", Provenance.DRIVER, state)).allowed
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "now", "closes"),
+    [
+        (DRIVER_WINDOW, 10, 50, True),
+        (DRIVER_WINDOW, 50, 50, False),
+        (DRIVER_WINDOW, 60, 50, False),
+        (DRIVER_WINDOW, 60, None, True),  # where it is now is not known
+        (vss.SUNROOF_SWITCH, "CLOSE", None, True),
+        (vss.SUNROOF_SWITCH, "ONE_SHOT_CLOSE", None, True),
+        (vss.SUNROOF_SWITCH, "TILT_DOWN", None, True),
+        (vss.SUNROOF_SWITCH, "OPEN", None, False),
+        (vss.TRUNK_OPEN, False, True, False),
+        (vss.set_temperature("Row1", "Driver"), 16, 20, False),
+    ],
+)
+def test_what_closes_glass(path: str, value: object, now: object, closes: bool) -> None:
+    found = SignalReading(path, now, 0) if now is not None else None  # type: ignore[arg-type]
+    assert closing([SignalWrite(path, value)], lambda asked: found) is closes  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -181,11 +231,15 @@ ages = st.one_of(st.none(), st.floats(), st.integers(0, 1200))
     group=st.one_of(st.sampled_from([*RULES]), st.text(max_size=5)),
     who=st.sampled_from(Provenance),
     confirmation=st.sampled_from(Confirmation),
+    tier=st.sampled_from(Motion),
+    closes=st.booleans(),
     writes=st.lists(st.tuples(paths, values), min_size=1, max_size=3),
-    gates=st.lists(st.builds(Gate, st.one_of(st.none(), values), ages), min_size=5, max_size=5),
+    gates=st.lists(st.builds(Gate, st.one_of(st.none(), values), ages), min_size=6, max_size=6),
 )
-def test_whatever_comes_only_the_table_passes(group, who, confirmation, writes, gates) -> None:  # type: ignore[no-untyped-def]
-    request = PolicyRequest(group, who, CarState(*gates), confirmation, tuple(SignalWrite(*write) for write in writes))
+def test_whatever_comes_only_the_table_passes(group, who, confirmation, tier, closes, writes, gates) -> None:  # type: ignore[no-untyped-def]
+    request = PolicyRequest(
+        group, who, CarState(*gates), confirmation, tuple(SignalWrite(*write) for write in writes), tier=tier, closes=closes
+    )
     verdict = decide(request)
     assert verdict.allowed or verdict.reason in REASONS
     if not verdict.allowed:
@@ -196,9 +250,13 @@ def test_whatever_comes_only_the_table_passes(group, who, confirmation, writes, 
         assert signal.kind is Kind.ACTUATOR and signal.group == group and not fault(signal, value)
         assert not path.startswith(NEVER)
     if group not in FREE:
-        speed, gear, _, ignition, _ = gates
+        speed, gear, _, ignition, _, _ = gates
         assert all(gate.age_ms is not None and 0 <= gate.age_ms <= 500 for gate in (speed, gear, ignition))
         assert abs(speed.value) <= 60  # type: ignore[arg-type, operator]
+    if closes:
+        assert gates[5].value == "OCCUPIED"
+    if tier is not Motion.ANY:
+        assert abs(gates[0].value) <= (60 if tier is Motion.SLOW else 0)  # type: ignore[arg-type]
     if group in PARKED:
         assert gates[0].value == 0 and confirmation is Confirmation.EXPLICIT
 

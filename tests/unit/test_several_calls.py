@@ -25,8 +25,9 @@ from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import car_at, try_command
+from ridealong.vehicle_skills.commands import try_command
 from ridealong.vehicle_skills.navigation import gazetteer
+from ridealong.vehicle_skills.pretended import car_at
 from tests.unit.harness_scene import PolicyCar, Scene, play
 
 pytestmark = pytest.mark.unit

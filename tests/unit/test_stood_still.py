@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ridealong.cloud.vehicle import Car
-from ridealong.harness.skill import Confirmation, Provenance
+from ridealong.harness.skill import Confirmation, Motion, Provenance
 from ridealong.proto.types import Actuate, ActuationResult, ActuationState, DownlinkBody, Samples, SignalWrite, VehicleState
 from ridealong.simulators.virtual_time import run_virtual
 from tests.unit.harness_scene import TEMPERATURE, Scene, play
@@ -62,7 +62,7 @@ def test_so_has_the_car(busy: Callable[[float, float], float], after_s: float, s
         asyncio.get_running_loop().call_later(after_s, car.on_result, answer)
         result = await car.actuate(
             "k", Provenance.DRIVER, [SignalWrite(TEMPERATURE, 22.5)], group="climate", confirmation=Confirmation.NONE,
-            confirm_within_ms=5_000,
+            confirm_within_ms=5_000, tier=Motion.ANY,
         )  # fmt: skip
         assert [type(body) for body in sent] == [Actuate] and not car._waiting
         return result

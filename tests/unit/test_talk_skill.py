@@ -12,7 +12,7 @@ from ridealong.harness.router import Calls, Nothing, Router
 from ridealong.harness.skill import Call, Context, LastSaid, Provenance
 from ridealong.harness.skills import talk
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort
 
 pytestmark = pytest.mark.unit
 ROUTER = Router(builtin_registry())

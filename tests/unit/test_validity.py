@@ -16,7 +16,7 @@ from ridealong.harness.journal import Journal
 from ridealong.harness.rehearsal import ObedientCar
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
-from ridealong.harness.skill import Call, Confirmation, Holds, Precondition, Provenance, Spoken, Still, Verdict
+from ridealong.harness.skill import Call, Confirmation, Holds, Motion, Precondition, Provenance, Spoken, Still, Verdict
 from ridealong.harness.validity import Validity, broken_condition
 from ridealong.harness.worker.answers import _preconditions
 from ridealong.proto.types import (
@@ -178,7 +178,7 @@ def test_the_device_is_told_what_must_be_so() -> None:
 
     async def ask() -> None:
         acting = asyncio.ensure_future(
-            car.actuate("k", Provenance.DRIVER, [SignalWrite(TEMPERATURE, 22.5)], group="climate", confirmation=Confirmation.NONE,
+            car.actuate("k", Provenance.DRIVER, [SignalWrite(TEMPERATURE, 22.5)], group="climate", confirmation=Confirmation.NONE, tier=Motion.ANY,
                         confirm_within_ms=1_000, preconditions=(Precondition(SPEED, at_most=5.0),))
         )  # fmt: skip
         await asyncio.sleep(0)

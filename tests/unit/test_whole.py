@@ -8,7 +8,7 @@ from ridealong.harness.skill import Context, Match, Provenance
 from ridealong.harness.slots.zones import left_out
 from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.commands import RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 pytestmark = pytest.mark.unit
 

@@ -11,7 +11,7 @@ from ridealong.harness.revising import rewordings
 from ridealong.harness.router import AskBack, Calls
 from ridealong.harness.skill import Context, Outcome, Provenance
 from ridealong.harness.work_words import calls_off
-from ridealong.vehicle_skills.commands import under_way
+from ridealong.vehicle_skills.lint import under_way
 from tests.unit.understanding import ROUTER, brief, context, recent
 
 pytestmark = pytest.mark.unit

@@ -6,13 +6,13 @@ Speaks only of values that the car reported. Does not know how words are underst
 from __future__ import annotations
 
 from ridealong.harness.lasting import until_told
-from ridealong.harness.skill import Call, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Motion, Risk, Skill, Spoken, skill
 from ridealong.harness.slots import render
+from ridealong.harness.telling import ask, concluded, refused, say
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import bare, changes, doubts, effects, meant, plan
-from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
 GROUP = "climate"
@@ -48,6 +48,9 @@ CONFIRM_MS = 5_000
         "zh": ("把空调调到二十二度半。", "副驾驶温度设为21度。", "温度调到二十四度。"),
     },
     actuates=(TEMPERATURES,),
+    risk=Risk.COMFORT,
+    motion=Motion.ANY,
+    doing={"en": "set the temperature", "zh": "调温度"},
     reads=(TEMPERATURES, TEMPERATURE_UNIT),
     rehearsable=True,
 )
@@ -81,6 +84,9 @@ async def set_temperature(call: Call) -> Spoken:
         "zh": ("空调调高一点。", "温度调低两度。", "有点冷。"),
     },
     actuates=(TEMPERATURES,),
+    risk=Risk.COMFORT,
+    motion=Motion.ANY,
+    doing={"en": "change the temperature", "zh": "调温度"},
     reads=(TEMPERATURES, TEMPERATURE_UNIT),
     rehearsable=True,
 )
@@ -136,6 +142,9 @@ async def _to_target(call: Call, target: float) -> Spoken:
         "zh": ("风量调到百分之四十。", "把风扇关掉。", "风量调到最大。"),
     },
     actuates=("Vehicle.Cabin.HVAC.Station.Row1.*.FanSpeed",),
+    risk=Risk.COMFORT,
+    motion=Motion.ANY,
+    doing={"en": "set the fan", "zh": "调风量"},
     reads=("Vehicle.Cabin.HVAC.Station.Row1.*.FanSpeed",),
     rehearsable=True,
 )
@@ -177,6 +186,9 @@ async def set_fan(call: Call) -> Spoken:
         "zh": ("打开空调。", "关闭后挡风玻璃除雾。", "打开内循环。"),
     },
     actuates=tuple(plan.SWITCHES.values()),
+    risk=Risk.COMFORT,
+    motion=Motion.ANY,
+    doing={"en": "switch that", "zh": "切换"},
     reads=tuple(plan.SWITCHES.values()),
     rehearsable=True,
 )

@@ -6,12 +6,12 @@ Does not know how words are understood (plan.py), nor places outside the bundled
 from __future__ import annotations
 
 from ridealong.harness.changes import Changes
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Motion, Outcome, Risk, Skill, Spoken, skill
+from ridealong.harness.telling import concluded, refused, say
 from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.navigation import anywhere, meant, plan
 from ridealong.vehicle_skills.navigation.there import PLACE
-from ridealong.vehicle_skills.replies import concluded, refused, say
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
 GROUP = "navigation"
@@ -38,6 +38,9 @@ SEARCH_MS = 12_000
         "zh": ("导航到最近的充电站。", "带我去机场。", "目的地设为市政厅。"),
     },
     actuates=(DESTINATION_LATITUDE, DESTINATION_LONGITUDE),
+    risk=Risk.COMFORT,
+    motion=Motion.ANY,
+    doing={"en": "take us there", "zh": "导航过去"},
     reads=(LATITUDE, LONGITUDE, DISTANCE_UNIT, DESTINATION_LATITUDE, DESTINATION_LONGITUDE),
     rehearsable=True,
 )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ridealong.harness.skill import Call, Skill, Spoken
 from ridealong.harness.slots.zone import ZONES
+from ridealong.harness.telling import refused
 from ridealong.vehicle_skills.holding import Noted
-from ridealong.vehicle_skills.replies import refused
 from ridealong.vehicle_skills.status.changes import ASKED, CHANGES
 from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser, zoned
 

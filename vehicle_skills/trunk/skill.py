@@ -5,9 +5,9 @@ Does not know how words are understood (plan.py) or what is allowed (policy.py).
 
 from __future__ import annotations
 
-from ridealong.harness.skill import Call, Confirmation, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Confirmation, Motion, Risk, Skill, Spoken, skill
+from ridealong.harness.telling import ask, concluded, refused, say
 from ridealong.vehicle_skills.car import flag
-from ridealong.vehicle_skills.replies import ask, concluded, refused, say
 from ridealong.vehicle_skills.signals import TRUNK_OPEN
 from ridealong.vehicle_skills.trunk import plan
 from ridealong.vehicle_skills.windows.doubts import doubt
@@ -33,6 +33,9 @@ _SCHEMA = {
     arguments_schema=_SCHEMA,
     examples={"en": ("Open the boot.", "Pop the trunk please."), "zh": ("打开后备箱。", "把尾门打开。")},
     actuates=(TRUNK_OPEN,),
+    risk=Risk.ACCESS,
+    motion=Motion.PARKED,
+    doing={"en": "open the boot", "zh": "打开后备箱"},
     reads=(TRUNK_OPEN,),
     confirmation=Confirmation.EXPLICIT,
     rehearsable=True,
@@ -53,6 +56,9 @@ async def open_trunk(call: Call) -> Spoken:
     arguments_schema=_SCHEMA,
     examples={"en": ("Close the boot.", "Shut the trunk."), "zh": ("关闭后备箱。", "把尾门关上。")},
     actuates=(TRUNK_OPEN,),
+    risk=Risk.ACCESS,
+    motion=Motion.PARKED,
+    doing={"en": "close the boot", "zh": "关闭后备箱"},
     reads=(TRUNK_OPEN,),
     confirmation=Confirmation.EXPLICIT,
     rehearsable=True,

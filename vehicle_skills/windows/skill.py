@@ -6,12 +6,12 @@ Does not know how words are understood (plan.py) or what is allowed (policy.py).
 from __future__ import annotations
 
 from ridealong.harness.lasting import until_told
-from ridealong.harness.skill import Call, Confirmation, Precondition, Skill, Spoken, skill
+from ridealong.harness.skill import Call, Confirmation, Motion, Precondition, Risk, Skill, Spoken, skill
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
+from ridealong.harness.telling import ask, concluded, refused
 from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import number, observed
-from ridealong.vehicle_skills.replies import ask, concluded, refused
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
 from ridealong.vehicle_skills.windows import changes, doubts, meant, plan
 
@@ -46,6 +46,9 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
         "zh": ("打开主驾驶车窗一半。", "关闭所有车窗。", "副驾驶车窗开百分之三十。"),
     },
     actuates=(POSITIONS,),
+    risk=Risk.OPENINGS,
+    motion=Motion.SLOW,
+    doing={"en": "move the window", "zh": "移动车窗"},
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
     rehearsable=True,
@@ -78,6 +81,9 @@ async def set_position(call: Call) -> Spoken:
         "zh": ("主驾驶车窗再开一点。", "副驾驶车窗再关一点。"),
     },
     actuates=(POSITIONS,),
+    risk=Risk.OPENINGS,
+    motion=Motion.SLOW,
+    doing={"en": "move the window", "zh": "移动车窗"},
     reads=(POSITIONS, DRIVER_POSITION),
     confirmation=Confirmation.SAID_BACK,
     rehearsable=True,
@@ -116,9 +122,18 @@ async def _to_position(call: Call, position: int, preconditions: tuple[Precondit
     # within the actuator's tolerance the round figure is what people say
     said = position if seen is None or plan.same(seen, position) else seen
     done = until_told(plan.state_sentence(zone, said, locale, read), call.request, locale)
+    halted = plan.halted_sentence(zone, [observed(result, path, read) for path in paths], locale, read)
     unmet = plan.opened_meanwhile_sentence(zone, locale, read)
     return concluded(
-        result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale, unmet=unmet
+        result,
+        done=done,
+        asked=asked,
+        shows=shows,
+        doing_en=doing[0],
+        doing_zh=doing[1],
+        locale=locale,
+        unmet=unmet,
+        halted=halted,
     )
 
 

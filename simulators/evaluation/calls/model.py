@@ -36,7 +36,7 @@ from ridealong.simulators.evaluation.calls.cases import Case
 from ridealong.simulators.evaluation.calls.matching import Made
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
-from ridealong.vehicle_skills.commands import NoWaiting, RecordingPort
+from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort
 
 HOPELESS: Final = {
     "no_key": "the environment variable that language_model.api_key_env names is empty",

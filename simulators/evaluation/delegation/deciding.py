@@ -17,7 +17,7 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import TALK, Context, LastSaid, Provenance
 from ridealong.simulators.evaluation.calls.routing import LocalRouting
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
-from ridealong.vehicle_skills.commands import RecordingPort, car_at
+from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 SAID: Final = {"en": "The route is set.", "zh": "路线已经设好。"}
 """What the assistant said a little before, for "say that again"."""

@@ -23,14 +23,14 @@ from ridealong.harness.mcp.contracts import Described, listing
 from ridealong.harness.mcp.servers import describe
 from ridealong.harness.port import CarPort
 from ridealong.harness.registry import Registry
-from ridealong.harness.skill import TALK, WORK, Call, Confirmation, Outcome, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.skill import TALK, WORK, Call, Confirmation, Motion, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.proto.types import ActuationResult, ActuationState, Samples, SignalReading, SignalValue, SignalWrite, VehicleState
 from ridealong.simulators.evaluation.delegation.utterances import Utterance
 from ridealong.simulators.virtual_time import InlineExecutor
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
-from ridealong.vehicle_skills.commands import car_at
+from ridealong.vehicle_skills.pretended import car_at
 
 ERRORS: Final = (ConnectionRefusedError, TimeoutError, RuntimeError, OSError, KeyError)
 UNREACHABLE: Final = "http://127.0.0.1:9/v1"
@@ -98,11 +98,20 @@ class NoCar:
     def read(self, path: str) -> SignalReading | None:
         return self._car.read(path)
 
-    def check(self, group: str, confirmation: Confirmation, provenance: Provenance) -> Verdict:
-        return self._car.check(group, confirmation, provenance)
+    def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
+        return self._car.check(group, confirmation, provenance, tier)
 
     async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], **how: Any) -> ActuationResult:
         return await self._car.actuate(key, provenance, writes, **how)
+
+    def device_now(self) -> Samples:
+        return self._car.device_now()
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return self._car.can_halt(writes)
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        return await self._car.halt(key, of, provenance, requested_at)
 
 
 class SilentCar(NoCar):

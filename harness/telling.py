@@ -1,12 +1,21 @@
-"""Sentences that every car skill shares: why not, and how an actuation ended. Rendered from what was observed.
+"""Sentences that every skill shares which acts: why not, and how an actuation ended. Rendered from what was observed.
 
-"Done" is said only of what the car's own sensor confirmed. Does not know any signal or slot.
+    told(result, call.locale, DOING, done={"en": …, "zh": …})     what became of it, in one sentence
+    shown(result, path)                                           what the car's own sensor showed when it answered
+
+"Done" is said only of what the sensor confirmed. Does not know any signal or slot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ridealong.harness.doing import HALTED
 from ridealong.harness.skill import Outcome, Spoken
-from ridealong.proto.types import ActuationResult, ActuationState
+from ridealong.proto.types import ActuationResult, ActuationState, SignalValue
+
+Sentence = Mapping[str, str]
+"""locale ("en", "zh") -> words."""
 
 CANT_NOTE_EN = "I can't write down what I do just now, so I won't {doing}."
 CANT_NOTE_ZH = "我现在没法记录操作，所以没有{doing}。"
@@ -24,6 +33,8 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "unknown_ignition": ("I can't {doing}: I don't know whether the car is on.", "我不知道车辆是否启动，不能{doing}。"),
     "stale_ignition": ("I can't {doing}: I don't know whether the car is on.", "我不知道车辆是否启动，不能{doing}。"),
     "ignition_off": ("I can't {doing} while the car is off.", "车辆没有启动，不能{doing}。"),
+    "unknown_occupants": ("I can't {doing}: I can't tell whether anybody is in the driver's seat.", "我不知道驾驶座上有没有人，不能{doing}。"),
+    "nobody_there": ("I won't {doing} while nobody is in the driver's seat.", "驾驶座上没有人，不能{doing}。"),
     "child_lock": ("I can't {doing}: the child lock is on.", "儿童锁开着，不能{doing}。"),
     "not_allowed_speaker": ("Only the driver can ask me to {doing}.", "只有司机可以让我{doing}。"),
     "not_addressed": ("I can't tell who asked, so I won't {doing}.", "我不确定是谁说的，所以不会{doing}。"),
@@ -51,14 +62,42 @@ def refused(reason: str, doing_en: str, doing_zh: str, locale: str) -> Spoken:
     return Spoken((chinese if zh else english).format(doing=doing_zh if zh else doing_en), Outcome.REFUSED, reason)
 
 
+def shown(result: ActuationResult, path: str) -> SignalValue | None:
+    """The value that the car reported with its answer; None where it showed none."""
+    return next((seen.value for seen in result.observed if seen.path == path), None)
+
+
+def told(result: ActuationResult, locale: str, doing: Sentence, *, done: Sentence, shows: str = "") -> Spoken:
+    """The sentence for how an actuation ended. `doing` finishes "I can't …" ("set the scent"); `done` is a whole sentence from the observed value, used
+    only when confirmed; `shows`: what the car shows, where it is otherwise."""
+    return concluded(
+        result, done=worded(done, locale), asked=worded({"en": "that", "zh": worded(doing, "zh")}, locale), shows=shows,
+        doing_en=worded(doing, "en"), doing_zh=worded(doing, "zh"), locale=locale,
+    )  # fmt: skip
+
+
+def worded(sentence: Sentence, locale: str) -> str:
+    """In the language asked for; in any there is, where that one is missing."""
+    return sentence.get("zh" if locale.startswith("zh") else "en") or next(iter(sentence.values()), "")
+
+
 def concluded(
-    result: ActuationResult, *, done: str, asked: str, shows: str, doing_en: str, doing_zh: str, locale: str, unmet: str = ""
+    result: ActuationResult,
+    *,
+    done: str,
+    asked: str,
+    shows: str,
+    doing_en: str,
+    doing_zh: str,
+    locale: str,
+    unmet: str = "",
+    halted: str = "",
 ) -> Spoken:
     """The sentence for how an actuation ended.
 
     `done`: a whole sentence from the observed value, used only when confirmed. `asked`: what was asked for ("22.5 degrees").
     `shows`: what the car shows now, empty when it shows nothing. `unmet`: a whole sentence for a precondition that did not hold, or could
-    not be judged, as the car would have acted."""
+    not be judged, as the car would have acted. `halted`: one for what was stopped on its way, from the observed value."""
     zh = locale.startswith("zh")
     seen = (f"，现在显示{shows}" if zh else f"; it shows {shows}") if shows else ("，也没有读数" if zh else " and shows no value")
     match result.state:
@@ -68,6 +107,9 @@ def concluded(
             if unmet and result.reason == "precondition":
                 return Spoken(unmet, Outcome.REFUSED, result.reason)
             return refused(result.reason, doing_en, doing_zh, locale)
+        case ActuationState.CONTRADICTED if result.reason == HALTED:
+            text = f"我让它中途停下了{seen}。" if zh else f"I've stopped that on its way{seen}."
+            return Spoken(halted or text, Outcome.FAILED, HALTED)
         case ActuationState.CONTRADICTED:
             text = (
                 f"我请求了{asked}，但车辆没有照做{seen}。"

@@ -1,0 +1,100 @@
+"""A car that is only pretended, for trying and linting skills: real policy, real contracts, and a copy of a car that obeys.
+
+Does not know a session, a device, or who looks at what was noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ridealong.harness.port import declared, outside_contract
+from ridealong.harness.skill import Confirmation, Motion, Provenance, Skill, Verdict
+from ridealong.harness.validity import Validity, broken_condition
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
+from ridealong.vehicle_skills import signals as vss
+from ridealong.vehicle_skills.policy import CarState, PolicyRequest, closing, decide
+
+PARKED_CAR: dict[str, SignalValue] = {
+    vss.SPEED: 0.0,
+    vss.SELECTED_GEAR: vss.GEAR_PARK,
+    vss.PARKING_BRAKE: True,
+    vss.IGNITION: "ON",
+    vss.DRIVER_POSITION: "LEFT",
+    vss.TEMPERATURE_UNIT: "C",
+    vss.WINDOW_CHILD_LOCK: False,
+    vss.set_temperature("Row1", "Driver"): 20.0,
+    vss.set_temperature("Row1", "Passenger"): 20.0,
+    vss.fan_speed("Row1", "Driver"): 40,
+    **{vss.window_position(row, side): 0 for row in vss.ROWS for side in vss.SIDES},
+    vss.TRUNK_OPEN: False,
+    vss.occupancy("Row1", "DriverSide"): "OCCUPIED",
+}
+"""What `try` takes the car to be; `--speed` sets it rolling."""
+
+
+def car_at(speed_kmh: float) -> dict[str, SignalValue]:
+    """The car of `try` at a speed."""
+    if speed_kmh == 0:
+        return dict(PARKED_CAR)
+    return PARKED_CAR | {vss.SPEED: float(speed_kmh), vss.SELECTED_GEAR: vss.GEAR_DRIVE, vss.PARKING_BRAKE: False}
+
+
+@dataclass(slots=True)
+class RecordingPort:
+    """A SignalPort that judges by the real policy and by the contract of the `skill` that is tried, and confirms in its own copy of the car."""
+
+    values: dict[str, SignalValue]
+    provenance: Provenance
+    skill: Skill | None = None
+    verdicts: list[tuple[str, Confirmation, Verdict]] = field(default_factory=list)
+    sent: list[tuple[SignalWrite, ...]] = field(default_factory=list)
+
+    def read(self, path: str) -> SignalReading | None:
+        return SignalReading(path, self.values[path]) if path in self.values else None
+
+    def check(self, group: str, confirmation: Confirmation) -> Verdict:
+        return self._judge(group, confirmation, ())
+
+    async def actuate(
+        self,
+        writes: Sequence[SignalWrite],
+        *,
+        group: str,
+        confirmation: Confirmation = Confirmation.NONE,
+        confirm_within_ms: int = 5_000,
+        preconditions: Sequence[Precondition] = (),
+    ) -> ActuationResult:
+        if self.skill is not None and not all(declared(write.path, self.skill.actuates) for write in writes):
+            return ActuationResult("try", ActuationState.REFUSED, "undeclared")
+        verdict = self._judge(group, confirmation, tuple(writes))
+        if not verdict.allowed:
+            return ActuationResult("try", ActuationState.REFUSED, verdict.reason)
+        if broken_condition(Validity(conditions=tuple(preconditions)), 0, self.read):
+            return ActuationResult("try", ActuationState.REFUSED, "precondition")
+        self.sent.append(tuple(writes))
+        self.values.update({write.path: write.value for write in writes})
+        return ActuationResult("try", ActuationState.CONFIRMED, observed=tuple(SignalReading(w.path, w.value) for w in writes))
+
+    def _judge(self, group: str, confirmation: Confirmation, writes: tuple[SignalWrite, ...]) -> Verdict:
+        reason = outside_contract(self.skill, self.provenance) if self.skill is not None else ""
+        tier = self.skill.motion if self.skill is not None else Motion.ANY
+        request = PolicyRequest(
+            group, self.provenance, CarState.read(self.read), confirmation, writes, tier=tier, closes=closing(writes, self.read)
+        )
+        verdict = Verdict(False, reason) if reason else decide(request)
+        self.verdicts.append((group, confirmation, verdict))
+        return verdict
+
+
+class NoWaiting:
+    """A clock on which waiting takes no time."""
+
+    def __init__(self) -> None:
+        self._now_ms = 0.0
+
+    def now_ms(self) -> float:
+        return self._now_ms
+
+    async def sleep_ms(self, duration_ms: float) -> None:
+        self._now_ms += duration_ms
