@@ -1,11 +1,12 @@
 """The last stage before the sound device: what is queued here can still be made quieter, held, or dropped. Sans-IO, at 24 kHz.
 
-    Queue | Duck | Unduck | Hold | Release | FlushUpTo | Take  ->  Mixer.on(event)  ->  [Mixed]
+    Queue | Duck | Unduck | Hold | Release | Recall | FlushUpTo | Take  ->  Mixer.on(event)  ->  [Mixed]
 
 `Take` is the sound device asking for its next frames: after it nothing can be taken back, and only what it took was heard. Rules:
 * a hold stops before the next sample; a release goes on with exactly that one. Nothing is lost or doubled. A hold ends by itself
   after 5 s, whatever becomes of whoever asked for it;
 * a flush turns what it kills into silence in its place, so that what is queued behind keeps its time;
+* what is at FAINT_DB or below is marked as faint: under road noise nobody understands it. A recall empties the queue;
 * gain changes ramp over 5 ms, at once where nothing sounds. Where speech stops, its last value decays over 5 ms (no sample of the
   speech is in that); where it goes on within an utterance it fades in over 5 ms: nothing clicks;
 * a queue that ran dry is filled up with `cushion_frames` of silence before what comes next, so that the way through it is always as long;
@@ -32,6 +33,7 @@ DECAY_FRAMES: Final = SPEECH_HZ * 5 // 1000
 HOLD_FRAMES: Final = SPEECH_HZ * 5
 SLACK_FRAMES: Final = SPEECH_HZ * 40 // 1000
 FULL_FRAMES: Final = SPEECH_HZ * 100 // 1000
+FAINT_DB: Final = -12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """All that is queued comes again."""
+
+
+@dataclass(frozen=True, slots=True)
 class FlushUpTo:
     epoch: Epoch
 
@@ -71,7 +78,7 @@ class Take:
     frames: int
 
 
-Change = Duck | Unduck | Hold | Release | FlushUpTo
+Change = Duck | Unduck | Hold | Release | Recall | FlushUpTo
 Event = Queue | Change | Take
 
 
@@ -84,6 +91,7 @@ class Span:
     first: int
     frames: int
     offset: int
+    faint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,9 @@ class Mixed:
     def active(self) -> bool:
         """Holds speech."""
         return bool(self.spans)
+
+
+_FAINT: Final = 10 ** (FAINT_DB / 20) + 1e-9
 
 
 @dataclass(slots=True)
@@ -144,6 +155,10 @@ class Mixer:
                 self._held_frames = 0
             case Release():
                 self.held = False
+            case Recall():
+                self._queue.clear()
+                self._waiting, self._was_empty = 0, True
+                self._stop_sounding()
             case FlushUpTo(epoch=epoch):
                 self.flushed = max(self.flushed, epoch)
                 self._queue = deque(self._alive(piece) for piece in self._queue)
@@ -179,7 +194,7 @@ class Mixer:
             piece = self._next(frames - at)
             span = slice(at, at + piece.frames)
             if isinstance(piece, Spoken):
-                spans.append(Span(piece.epoch, piece.utterance, piece.first, piece.frames, at))
+                spans.append(Span(piece.epoch, piece.utterance, piece.first, piece.frames, at, self._target <= _FAINT))
                 sound[span] = self._speech(piece)
             else:
                 sound[span] = self._silence(piece.frames)
@@ -224,11 +239,14 @@ class Mixer:
         return self._decayed(sound)
 
     def _silence(self, frames: int) -> NDArray[np.float64]:
+        self._stop_sounding()
+        self._gain = self._target
+        return self._decayed(np.zeros(frames, np.float64))
+
+    def _stop_sounding(self) -> None:
         if self._sounding:
             self._sounding = False
             self._decay_from, self._decay_left, self._last = self._last, DECAY_FRAMES, 0.0
-        self._gain = self._target
-        return self._decayed(np.zeros(frames, np.float64))
 
     def _decayed(self, sound: NDArray[np.float64]) -> NDArray[np.float64]:
         length = min(self._decay_left, len(sound))

@@ -162,7 +162,8 @@ class Dispatch:
                     says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale))),
                     replace(asked, request=other.words),
                 )
-                self._executions.begin(asked, self._chat(kind, part, context) if self._agent is not None else own, {})
+                chat = self._agent is not None or kind == "general"
+                self._executions.begin(asked, self._chat(kind, part, context) if chat else own, {})
             case _:
                 assert_never(other.decision)
 

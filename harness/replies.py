@@ -205,6 +205,10 @@ class Replies:
         self._apply(self._machine.on(delivery.Interrupted(why, at, under_way)))
         return unsent
 
+    def away(self) -> None:
+        """The device has had no link for a while."""
+        self._apply(self._machine.on(delivery.Away(self._now())))
+
     def withdraw(self, work_id: str, reason: str) -> None:
         """What is left of a reply will not be said: the user stopped it, or it no longer matters."""
         self._release(work_id)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.asked_parts import orders, within_a_question
 from ridealong.harness.follow_said import Said
 from ridealong.harness.follow_words import follow_up, only_takes_back
 from ridealong.harness.following import REFERS_WITHIN_MS
@@ -155,11 +156,11 @@ class TaggedReading:
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
         answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
         leads = _LEADS_EN.match(stretch.text.casefold()) is not None  # "take me to the office and tell me how far it is"
-        asked = text if places and not answered and not leads else stretch.text
+        asked = orders(text, locale) if places and not answered and not leads else stretch.text
         asks = frame(stretch.text, locale).question or asks_for_a_fact(asked, locale)
         if skill.read_only:
             return True
-        if asks_about(text, locale, stretch.span):
+        if asks_about(text, locale, stretch.span) or (skill.actuates and within_a_question(stretch.text, text, locale)):
             return False
         return not asks or (places and asks_the_way(stretch.text, locale)) or asks_for(stretch.text, locale)
 
