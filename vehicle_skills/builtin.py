@@ -7,6 +7,7 @@ from ridealong.harness.skills import recall, talk, timer, work
 from ridealong.harness.skills.seeing import Look, seeing_skills
 from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import skill as climate
+from ridealong.vehicle_skills.media import skill as media
 from ridealong.vehicle_skills.navigation import skill as navigation
 from ridealong.vehicle_skills.status import skill as status
 from ridealong.vehicle_skills.trunk import skill as trunk
@@ -23,6 +24,7 @@ def builtin_registry(look: Look | None = None) -> Registry:
             *windows.SKILLS,
             *trunk.SKILLS,
             *navigation.SKILLS,
+            *media.SKILLS,
             *status.SKILLS,
             *recall.SKILLS,
             *seeing_skills(look),
