@@ -1,7 +1,7 @@
 """Music skills: how loud, mute, play and stop, next and previous, from which source; and what is playing, how loud.
 
 VSS has no leaf for muting: the volume is set to 0, and unmuting puts back the volume that the car showed before. It has no PAUSE either: pause is STOP, and
-what is said is that the music has stopped. Does not know how words are understood (plan.py, meant.py), or how loud the assistant itself speaks: that is the
+what is said is that the music has stopped. Does not know how words are understood (plan.py, playing.py, meant.py), or how loud the assistant itself speaks: that is the
 device's.
 """
 
@@ -18,7 +18,7 @@ from ridealong.proto.types import ActuationResult, SignalValue, SignalWrite
 from ridealong.vehicle_skills.cabin_signals import MEDIA_ALBUM, MEDIA_ARTIST, MEDIA_SOURCE, MEDIA_TRACK
 from ridealong.vehicle_skills.car import Read, integer, number, observed, text
 from ridealong.vehicle_skills.holding import Noted
-from ridealong.vehicle_skills.media import changes, meant, plan
+from ridealong.vehicle_skills.media import changes, meant, plan, playing
 from ridealong.vehicle_skills.media.words import CHANGE, MUTE, PLAYING, SET, SOURCE, THING_EN, THING_ZH, TRANSPORT, VOLUME
 from ridealong.vehicle_skills.signals import MEDIA_ACTION, MEDIA_VOLUME
 
@@ -202,7 +202,7 @@ _TOLD: Final = {
     TRANSPORT,
     description="Play, pause, next or previous track or station.",
     group=GROUP,
-    recognise=plan.recognise_transport,
+    recognise=playing.recognise_transport,
     understand=meant.transport,
     changes=changes.ACTION,
     arguments_schema=_one("action", {"type": "string", "enum": list(ACTIONS)}),
@@ -243,7 +243,7 @@ async def transport(call: Call) -> Spoken:
     SOURCE,
     description="Switch to another source of music.",
     group=GROUP,
-    recognise=plan.recognise_source,
+    recognise=playing.recognise_source,
     understand=meant.source,
     changes=changes.FROM,
     arguments_schema=_one("source", {"type": "string", "enum": list(SOURCES)}),
@@ -295,7 +295,7 @@ def _named(source: str) -> tuple[str, str]:
     PLAYING,
     description="Say what is playing, and from which source.",
     group="status",
-    recognise=plan.recognise_playing,
+    recognise=playing.recognise_playing,
     understand=meant.playing,
     arguments_schema=_no_arguments(),
     examples={"en": ("What's playing?", "What song is this?"), "zh": ("现在放的是什么歌？", "这首歌叫什么？")},
@@ -337,7 +337,7 @@ def playing_sentence(read: Read, locale: str) -> str:
     VOLUME,
     description="Say how loud the music is.",
     group="status",
-    recognise=plan.recognise_volume,
+    recognise=playing.recognise_volume,
     understand=meant.volume,
     arguments_schema=_no_arguments(),
     examples={"en": ("What's the volume?", "How loud is the music?"), "zh": ("现在音量多少？", "查一下当前音量。")},

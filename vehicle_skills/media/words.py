@@ -31,11 +31,11 @@ MUSIC_ZH: Final = r"(?:音乐|歌曲?|收音机|广播|电台|音响|喇叭|媒�
 THING_ZH: Final = rf"(?:{LOUDNESS_ZH}|{MUSIC_ZH})"
 OTHERS_EN: Final = re.compile(
     r"\b(?:your voice|your (?:own )?volume|you (?:talk|speak)|speak|talk|navigation|sat ?nav|nav|voice guidance|directions?|phone (?:volume|call)|ringer|ringtone|call|alarm|timer|"
-    r"reminders?|windows?|temperature|heat\w*|fan|air ?con\w*|ac|lights?|brightness|seats?|mirrors?|engine|blinds?|sunroof|screen|display|horn|chimes?|wipers?)\b"
+    r"reminders?|windows?|temperature|heat\w*|fan|air ?con\w*|ac|lights?|brightness|seats?|mirrors?|engine|blinds?|sunroof|screen|display|horn|chimes?|wipers?|suspension|microphone|mic|speed|your (?:music|radio|stereo|sound|song)|in your)\b"
 )
 """Whose loudness, or whose up and down, is another thing's."""
 OTHERS_ZH: Final = re.compile(
-    r"你(?:说话|的声音|的音量|声音)|导航|铃声|来电|通话|提醒|闹钟|提示音|车?窗|空调|温度|风量|风速|风扇|灯|亮度|座椅|屏幕|喇叭按|天窗|雨刷"
+    r"你那|你(?:家|车上|说话|的声音|的音量|声音)|导航|铃声|来电|通话|提醒|闹钟|提示音|车?窗|空调|温度|风量|风速|风扇|灯|亮度|座椅|屏幕|喇叭按|天窗|雨刷|麦克风|闹铃|电视|手机铃"
 )
 
 UP_EN: Final = r"up|louder|higher|raise|increase|boost|crank|pump|bump|more"
