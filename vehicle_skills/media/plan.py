@@ -43,7 +43,9 @@ def other_thing(reading: Reading) -> bool:
 
 
 def spoken_of(context: Context) -> bool | None:
-    """Whether "it" is the music: True where it was spoken of last, False where something else was, None where nothing was."""
+    """Whether "it" is the music, by the same sentence, or by what was asked for before: True where it was spoken of last, False where something else was, None where nothing was."""
+    if context.before:
+        return context.before[-1].capability.startswith(OURS)
     last = context.recent[0] if context.recent else None
     if last is None or last.asked_ms_ago > REFERS_WITHIN_MS:
         return None
