@@ -55,6 +55,10 @@ KIN = (
     "mum|mom|mummy|mommy|dad|daddy|honey|darling|sweetie|sweetheart|dear|mate|dude|guys|kids|grandma|grandpa|granny|boys|girls|love|baby|bro|sis|sir|madam|"
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
+OF_KIN = re.compile(
+    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|is|and|tell|text|about|called) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
+)
+"""Who is spoken of, and not to: "call mum"."""
 NOT_NAMES = frozenset(
     [
         "no", "yes", "yeah", "yep", "okay", "ok", "please", "well", "sorry", "hey", "hi", "hello", "actually", "right", "now",

@@ -19,7 +19,7 @@ REASONS: Final = frozenset(
         # how work went
         "already", "asked", "beyond", "beyond_object", "beyond_sound", "busy", "cancelled", "contradicted", "confirm", "full", "handed_over", "interrupted",
         "journal", "no_answer", "no_reading", "no_session", "no_such_skill", "no_watches", "not_confirmed", "nothing_playing", "not_first", "not_yet", "nothing_left", "nothing_said",
-        "partly", "restarting", "superseded", "timeout", "too_late", "tool_error", "unconfirmed", "undeclared", "unknown_place", "unknown_position", "which_place", "unknown_contact", "which_contact", "no_number", "no_dialer", "emergency", "needs_name",
+        "partly", "restarting", "superseded", "timeout", "too_late", "tool_error", "unconfirmed", "undeclared", "unknown_place", "unknown_position", "which_place", "unknown_contact", "which_contact", "no_dialer", "emergency",
         # why a reply was not, or no longer, said
         "asked_for", "backlog", "corrected", "cut", "invalid", "outdated", "overtaken", "renewed", "repeated", "stopped_watching",
         # what a language model's endpoint does

@@ -10,14 +10,16 @@ from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.media import skill as media
 from ridealong.vehicle_skills.navigation import skill as navigation
 from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
+from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.status import skill as status
 from ridealong.vehicle_skills.trunk import skill as trunk
 from ridealong.vehicle_skills.watching.plan import CarSignals
 from ridealong.vehicle_skills.windows import skill as windows
 
 
-def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO) -> Registry:
-    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are."""
+def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone: Phone | None = None) -> Registry:
+    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are. `phone`: contacts, and
+    what places calls; None: neither."""
     watching = watch_skills(CarSignals())
     return Registry(
         (
@@ -26,6 +28,7 @@ def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO) -> Reg
             *trunk.SKILLS,
             *navigation.navigation_skills(geocoder),
             *media.SKILLS,
+            *phone_skills(phone or Phone()),
             *status.status_skills(geocoder.named),
             *recall.SKILLS,
             *seeing_skills(look),
