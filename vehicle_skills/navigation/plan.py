@@ -74,12 +74,12 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
             return None
         base = 0.95 if strong and known else 0.86 if strong else 0.8 if known else 0.0
         if not strong and not re.match(
-            r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
+            r"(?:继续)?(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
         ):
             base = 0.0
         return Match(SET, base, {"place": place.name}, {"place": place.name}) if base and len(place.name) <= 16 else None
     starts = re.match(
-        r"(?:navigate|take|drive|bring|get|guide|direct|route|lead|set|change|make|put|let|go|head|start|plot|plan|give|find|show|we|i|want|need|how|destination|directions|to|have)\b",
+        r"(?:navigate|take|drive|bring|get|guide|direct|route|lead|set|change|make|put|let|go|head|start|plot|plan|give|find|show|we|i|want|need|how|destination|directions|to|have|continue|carry|proceed|resume)\b",
         reading.core,
     )  # fmt: skip
     if starts is None or len(place.name.split()) > 7:

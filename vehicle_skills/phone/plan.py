@@ -22,7 +22,7 @@ WHOM: Final = ("Whom shall I call?", "要打给谁？")
 WHOSE: Final = ("Whose number would you like?", "要谁的号码？")
 EMERGENCY: Final = frozenset({"112", "911", "999", "000", "110", "119", "120", "122", "111", "108", "118", "15", "17", "18"})
 _EMERGENCY: Final = re.compile(
-    r"\b(?:emergency(?: services| number)?|ambulance|fire (?:brigade|department|service)|the police|police|paramedics?)\b|急救|救护车|报警|警察|消防|紧急(?:电话|救援|求助|呼叫)"
+    r"\b(?:emergency(?: services| number)?|ambulance|fire (?:brigade|department|service)|the police|police|paramedics?)\b|急救|救护车|报警|警察|消防|紧急"
 )
 _KIND_EN: Final = (
     ("mobile", r"(?:on )?(?:the |his |her |their |my )?(?:mobile|cell ?phone|cell|handy)(?: phone)?(?: number)?"),
@@ -186,9 +186,9 @@ _CALL_ZH: Final = tuple(
     )
 )
 _NOBODY_EN: Final = re.compile(
-    r"(?:me|it|that|this|these|those|him|her|them|us|you|off|out|for|on|in|a|an|the)(?: .*)?|.*\b(?:when|if|as|names|a day|a meeting|the shots|back later|tomorrow|later|a taxi|a cab)\b.*|road.*|the bell.*|tone.*"
+    r"(?:me|it|that|this|these|those|him|her|them|us|you|off|out|for|on|in|a|an|the)(?: .*)?|.*\b(?:when|if|as|names|a day|a meeting|the shots|back later|tomorrow|later|a taxi|a cab)\b.*|road.*|the bell.*|tone.*|(?:the )?last (?:number|call\w*).*|whoever.*|(?:the |that )?missed call.*|voicemail|.*\b(?:heat|heating|fan|temperature|volume|music)\b.*"
 )
-_NOBODY_ZH: Final = re.compile(r"(?:我|你|他|她|它|电话|一下|谁)|.*(?:的时候|之后|提醒|短信|微信|消息|告诉).*")
+_NOBODY_ZH: Final = re.compile(r"(?:我|你|他|她|它|电话|一下|谁)|叫.*|.*(?:的时候|之后|提醒|短信|微信|消息|告诉).*")
 _TAIL_EN: Final = re.compile(r"(?: (?:please|now|again|for me|for (?:his|her) birthday|i am running late|will you|would you))+$")
 _TAIL_ZH: Final = re.compile(r"(?:吧|啦|啊|呗|谢谢|一下|好吗|的电话|电话)+$")
 _ARTICLE: Final = re.compile(r"^(?:my|the|our|up|back|number|phone number|a call to)\s+(?=\S)")
@@ -239,7 +239,7 @@ def recognise_call(text: str, locale: str, context: Context, contacts: Contacts)
     digits = digits_said(name)
     known = bool(digits) or is_emergency(name) or resolve(name, contacts) is not None
     long_ = len(name) > 6 if reading.zh else len(name.split()) > 4
-    if not known and (long_ or verb == "ring" or (reading.zh and "联系" in reading.core)):
+    if not known and (long_ or verb in ("ring", "dial") or (reading.zh and "联系" in reading.core)):
         return None
     return Match(CALL, 0.95 if known else 0.85, {"contact": digits or name}, {"contact": name})
 
@@ -285,6 +285,9 @@ _NO_PERSON: Final = re.compile(
 )
 
 
+_NO_NAME: Final = re.compile(r"\b(?:in|to|own|my own|locker|pi|of|on|at|from)\b|\w+ \w+ \w+ \w+|[上里]$|刚才|之前|有个|那块")
+
+
 def recognise_lookup(text: str, locale: str, context: Context, contacts: Contacts) -> Match | None:
     reading = Reading(text, locale)
     for form in (reading.core, reading.frame.text):
@@ -296,6 +299,8 @@ def recognise_lookup(text: str, locale: str, context: Context, contacts: Contact
             if not name or _NO_PERSON.fullmatch(name) or len(name) > (12 if reading.zh else 40):
                 continue
             known = resolve(name, contacts) is not None
+            if not known and (re.search(r"\bdigits\b", form) or _NO_NAME.search(name)):
+                continue
             return Match(LOOKUP, 0.95 if known else 0.86, {"contact": name}, {"contact": name})
     return None
 
