@@ -52,6 +52,11 @@ def has_chinese(text: str) -> bool:
     return re.search(f"[{_CJK}]", text) is not None
 
 
+def simplified(text: str) -> str:
+    """Traditional characters as simplified ones, as far as the table knows them."""
+    return text.translate(_TO_SIMPLIFIED)
+
+
 def language(text: str, locale: str) -> str:
     """ "zh" or "en": by the letters, else by the locale ("zh-CN" counts as zh)."""
     if has_chinese(text):

