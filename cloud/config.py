@@ -10,6 +10,7 @@ from ridealong.errors import UserError
 from ridealong.harness.journal import KEEP_ITEMS
 from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
+from ridealong.harness.worker.packages import each, installed
 from ridealong.settings import Loaded, load
 from ridealong.vehicle_skills.navigation.choosing import fault as geocoder_fault
 
@@ -128,6 +129,10 @@ class SkillPackage(Package):
     """In worker processes of its own; false: in the node itself, without any limit. For code that you trust as the node's own."""
 
     def check(self) -> str | None:
+        if not self.module:
+            if self.path is None:
+                return "skills: name a module, or the path of a folder of modules."
+            return None if self.path.is_dir() else f"skills: there is no folder {self.path}."
         if not all(part.isidentifier() for part in self.module.split(".")):
             return f"skills: module must be the name of a Python module, not {self.module!r}."
         if not 64 <= self.memory_mb <= 65_536:
@@ -187,6 +192,18 @@ class CloudConfig:
     mcp_servers: tuple[McpServer, ...] = ()
     """Programs and addresses whose tools become skills."""
     skills: tuple[SkillPackage, ...] = ()
+    installed_skills: bool = True
+    """The packages that installed distributions offer, too (the entry points `ridealong.skills`), each isolated."""
+    vehicle_file: Path | None = None
+    """What is particular about the model of car: signals that an integrator adds (docs/guides/vehicle.md)."""
+
+    @property
+    def packages(self) -> tuple[SkillPackage, ...]:
+        """Every package of skills from outside, one a module."""
+        named = tuple(one for package in self.skills for one in each(package))
+        taken = {package.module for package in named}
+        offered = installed(SkillPackage) if self.installed_skills else ()
+        return (*named, *(package for package in offered if package.module not in taken))
 
     def check(self) -> str | None:
         return check_all(self.mcp_servers)

@@ -24,7 +24,7 @@ def lacking(config: CloudConfig, environ: Mapping[str, str]) -> list[str]:
         McpServers(config.mcp_servers, Registry(()), environ).check()
     except UserError as error:
         found.append(str(error))
-    found += [f"the skills of {package.module}: {NOT_THERE}" for package in config.skills if not _there(package)]
+    found += [f"the skills of {package.module}: {NOT_THERE}" for package in config.packages if not _there(package)]
     return [sentence for sentence in found if sentence]
 
 

@@ -65,6 +65,7 @@ from ridealong.vehicle_skills.navigation.choosing import geocoder_of
 from ridealong.vehicle_skills.phone.contacts import NOBODY, read_contacts
 from ridealong.vehicle_skills.phone.dialling import dialer_of
 from ridealong.vehicle_skills.phone.skill import Phone
+from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
 if TYPE_CHECKING:
@@ -302,6 +303,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"ridealong cloud: {sentence}", file=sys.stderr)
         return 1 if lacks else 0
     logging.basicConfig(level=os.environ.get("RIDEALONG_LOG", "WARNING"), format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    if loaded.value.vehicle_file is not None:
+        admit_from(loaded.value.vehicle_file)
     asyncio.run(serve(loaded.value))
     return 0
 
@@ -323,7 +326,7 @@ async def serve(config: CloudConfig) -> None:
         if telemetry.address:
             print(f"ridealong cloud: metrics on {telemetry.address}", flush=True)
         taken = [skill.name for skill in builtin_registry()]
-        skills = await stack.enter_async_context(outside_skills(config.skills, taken, telemetry.observe))
+        skills = await stack.enter_async_context(outside_skills(config.packages, taken, telemetry.observe))
         node = build_node(
             config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
         )  # fmt: skip

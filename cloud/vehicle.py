@@ -19,6 +19,7 @@ from ridealong.proto.types import (
     ActuationResult,
     ActuationState,
     DownlinkBody,
+    Halt,
     Precondition,
     Samples,
     SignalReading,
@@ -28,6 +29,7 @@ from ridealong.proto.types import (
 )
 from ridealong.vehicle_skills.load import DrivingLoad
 from ridealong.vehicle_skills.policy import CLOUD_GATE_AGE_MS, CarState, PolicyRequest, decide
+from ridealong.vehicle_skills.signals import can_halt
 
 ANSWER_MARGIN_MS = 3_000
 
@@ -102,21 +104,34 @@ class Car:
         confirm_within_ms: int,
         tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
+        requested_at: Samples | None = None,
     ) -> ActuationResult:
         """Send one actuation and wait for its final state; a silent device gives TIMED_OUT, `no_answer`: unknown, never retried."""
+        return await self._order(
+            Actuate(
+                key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
+                ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.device_now() if requested_at is None else requested_at,
+                confirm_within_ms=confirm_within_ms, tier=tier.value,
+            )
+        )  # fmt: skip
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return any(can_halt(write.path) for write in writes)
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        """As `actuate`: what still moves of `of` stays where the car sees it."""
+        return await self._order(Halt(key, of, provenance.value, MAX_TTL_MS, requested_at))
+
+    async def _order(self, request: Actuate | Halt) -> ActuationResult:
+        key = request.key
         if not self.present:
             return ActuationResult(key, ActuationState.REFUSED, "no_vehicle")
-        request = Actuate(
-            key=key, writes=tuple(writes), group=group, provenance=provenance.value, confirmation=confirmation.value,
-            ttl_ms=MAX_TTL_MS, preconditions=preconditions, requested_at=self.device_now(), confirm_within_ms=confirm_within_ms,
-            tier=tier.value,
-        )  # fmt: skip
         future: asyncio.Future[ActuationResult] = asyncio.get_running_loop().create_future()
         self._waiting[key] = future
         self.actuations += 1
         self.send(request)
         try:
-            answered = await self._within(future, (request.ttl_ms + confirm_within_ms + ANSWER_MARGIN_MS) / 1000)
+            answered = await self._within(future, (request.ttl_ms + request.confirm_within_ms + ANSWER_MARGIN_MS) / 1000)
             return future.result() if answered else ActuationResult(key, ActuationState.TIMED_OUT, "no_answer")
         finally:
             self._waiting.pop(key, None)

@@ -55,6 +55,7 @@ from ridealong.proto.types import (
     DownlinkBody,
     Duck,
     Flush,
+    Halt,
     Hello,
     Input,
     InputKind,
@@ -84,7 +85,7 @@ class LinkLike(Protocol):
 class GatewayLike(Protocol):
     """`device.vehicle.gateway.Gateway`."""
 
-    def on_actuate(self, actuate: Actuate) -> None: ...
+    def on_actuate(self, order: Actuate | Halt) -> None: ...
     async def run(self) -> None: ...
 
 
@@ -351,7 +352,7 @@ class Agent:
                 self._reflex(rx.CloudDuck(gain_db), "cloud")
             case Unduck():
                 self._reflex(rx.CloudUnduck(self.now(), body.kind), "cloud")
-            case Actuate():
+            case Actuate() | Halt():
                 if self._gateway is not None:
                     self._gateway.on_actuate(body)
                 else:

@@ -144,10 +144,15 @@ class SoundConfig:
 
 @dataclass(frozen=True, slots=True)
 class VehicleConfig:
-    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept."""
+    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept. `file`: what is particular about this model of
+    car (docs/guides/vehicle.md). `token_file`: the JWT that the databroker asks for; `tls_ca`: who signed its certificate (PEM), `tls_name`: the name in it."""
 
     databroker: str | None = None
     ledger: Path | None = None
+    file: Path | None = None
+    token_file: Path | None = None
+    tls_ca: Path | None = None
+    tls_name: str = ""
     drive: str | None = None
     temperature_unit: str | None = None
 

@@ -113,12 +113,20 @@ async def run_agent(
     """Until SIGINT or SIGTERM, or until the agent ends by itself. `began` gets the agent before it runs."""
     gateway_factory: GatewayFactory | None = None
     broker: Any = None
-    if config.vehicle.databroker:
+    if config.vehicle.databroker or config.vehicle.file is not None:
         from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
-        from ridealong.vehicle_skills.broker import KuksaBroker
+        from ridealong.vehicle_skills.broker import Access
+        from ridealong.vehicle_skills.mapping import AS_IN_VSS_6
+        from ridealong.vehicle_skills.vehicle_file import open_broker, read_vehicle
 
-        broker = KuksaBroker(config.vehicle.databroker)
-        wanted = GatewaySettings(config.vehicle.drive, config.vehicle.temperature_unit)
+        vehicle = read_vehicle(config.vehicle.file, config.vehicle.drive) if config.vehicle.file is not None else None
+        broker = open_broker(
+            config.vehicle.databroker or "",
+            vehicle,
+            Access(config.vehicle.token_file, config.vehicle.tls_ca, config.vehicle.tls_name),
+        )
+        drive = config.vehicle.drive or (vehicle.drive if vehicle is not None else None)
+        wanted = GatewaySettings(drive, config.vehicle.temperature_unit, vehicle.mapping if vehicle is not None else AS_IN_VSS_6)
         ledger = config.vehicle.ledger
         gateway_factory = lambda send, now: Gateway(broker, send, now, ledger, wanted)  # noqa: E731
     agent = Agent(

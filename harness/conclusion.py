@@ -1,7 +1,7 @@
 """How an execution ended, from what the skill said and what the car answered. Pure.
 
 A claim of success that the car does not bear out is turned into what is known, and said plainly: that a part was done, too. Who had nothing
-confirmed says nothing of having acted. Something sent and not answered makes the outcome unknown: it is never assumed, and never tried again.
+confirmed says nothing of having acted. What was halted on its way for a cancel is cancelled, and says where it stands. Something sent and not answered makes the outcome unknown: it is never assumed, and never tried again.
 Does not know how a skill runs, or when its reply is spoken.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, assert_never
 
 from ridealong.harness import work
 from ridealong.harness.claims import NOTHING_DONE, without_claims
-from ridealong.harness.doing import PARTLY
+from ridealong.harness.doing import HALTED, PARTLY
 from ridealong.harness.polish import polish
 from ridealong.harness.port import GuardedPort
 from ridealong.harness.runner import Ended, Raised, Spoke, Stopped, TimedOut
@@ -57,6 +57,8 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
         return partly(told) if port.done else work.Fail(at, reply, outcome, reason)
 
     match how:
+        case Spoke(spoken=spoken) if cancelling and port.was_halted and spoken.reason == HALTED:
+            return partly(polish(spoken.text)) if port.done else work.CancelAcknowledged(at, polish(spoken.text), HALTED)
         case Spoke(spoken=spoken):
             outcome, text, reason = _borne_out(spoken, port, item.locale)
             match outcome:

@@ -17,7 +17,7 @@ from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
-from ridealong.harness.interjections import is_never_mind
+from ridealong.harness.interjections import is_stop
 from ridealong.harness.not_now import NOT_NOW, not_now
 from ridealong.harness.observing import Decided, Observe, unobserved
 from ridealong.harness.owed import ANSWERS, TYPED_UNANSWERED, decided, is_owed
@@ -35,15 +35,14 @@ from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, N
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
 from ridealong.harness.snapshot import Evidence, Snapshot
+from ridealong.harness.stopping import Stopping
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
-from ridealong.harness.work_words import calls_off
 from ridealong.harness.working import Working
 from ridealong.proto.types import Samples
 
 _ALSO = re.compile(r"\b(?:also|too|as well|and)\b|也|还|都")
 _INSTEAD = re.compile(r"\b(?:instead|rather)\b|换成|改成|还是")
-CANCEL: Final = "work.cancel"
 MAX_SAID_BACK: Final = 80
 BACKLOG_MS: Final = 150_000
 """What a device keeps while it is offline, and a little more."""
@@ -93,6 +92,7 @@ class Dispatch:
         self._items, self._executions, self._replies, self._reject = items, executions, replies, reject
         self._talking, self._working = replies.talking, working
         working.revise = self._revise
+        self._stopping = Stopping(items, executions, replies, working, registry.get)
         self._requests = Requests(items.earlier)
 
     # --- a request --------------------------------------------------------------------------------------------------
@@ -105,7 +105,11 @@ class Dispatch:
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
         first = self._requests.repeated(
-            text, ended_at, self._open_question(), lambda end: self._replies.unheard(self._identity(end, text))
+            text,
+            ended_at,
+            self._open_question(),
+            lambda end: self._replies.unheard(self._identity(end, text)),
+            is_stop(text, locale),
         )
         if first is not None:
             if ended_at > first:
@@ -141,14 +145,8 @@ class Dispatch:
                 modelled = reason in TYPED_UNANSWERED or self._answers_agent(reason, context)
                 begin(asked, self._about_what_was_said(text, took_floor) or self._chat(kind, asked, context, modelled), {})
             case Nothing(reason=reason):
-                silenced = self._replies.withdraw_spoken(reason) if reason in ("stop", "declined") else False
-                if reason == "declined":
-                    self._items.close_question()
-                if reason == "stop":
-                    if not silenced and calls_off(text, locale) and self._call_off(asked):
-                        return
-                    self._talking.stopped(is_never_mind(text, locale))
-                self._reject(reason)
+                if reason not in ("stop", "declined") or not self._stopping.on(reason, asked):
+                    self._reject(reason)
             case _:
                 assert_never(decision)
 
@@ -241,14 +239,6 @@ class Dispatch:
             return None
         return self._executions.begin(asked, says(NOT_NOW, spoken), {})
 
-    def _call_off(self, asked: Asked) -> bool:
-        """ "Never mind" while nothing is said: what was asked for just now and is still under way is cancelled."""
-        work_id, skill = self._working.asked_last(), self._registry.get(CANCEL)
-        if not work_id or skill is None:
-            return False
-        self._executions.begin(asked, skill, {"items": work_id})
-        return True
-
     def _revise(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> str | None:
         """The request with the change worked in, routed like any other: begun where it is a call of the same kind with other arguments. It
         replaces the item; what was only to be added, and can't be without giving something up, runs beside it."""
@@ -328,7 +318,7 @@ class Dispatch:
         honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)
         converse = self._converse
         if self._agent is not None and modelled and kind in ("general", "unsupported"):
-            handover = Handover(asked, context, self._items, self._talking, self._call, self._ask)
+            handover = Handover(asked, context, self._items, self._talking, self._call, self._ask, self._signals.device_now)
             return self._agent.skill(context, handover)
         if converse is None or kind != "general":
             return says(f"chitchat.{kind}", honest)

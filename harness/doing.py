@@ -18,6 +18,8 @@ WORK: Final = "work"
 """The group of skills that look at other work or steer it: they are no work that anybody speaks of."""
 PARTLY: Final = "partly"
 """The reason of work of which a part was done, and not all."""
+HALTED: Final = "halted"
+"""The reason of work whose effect was stopped on its way: a part of it came about, and its reply says which."""
 JUST_NOW_MS: Final = 30_000
 """So long after a request, "it" means that one."""
 
@@ -46,7 +48,8 @@ class Stage(Enum):
 class Doing:
     """One item. `english` and `chinese` finish "I've cancelled …"; `words` and `arguments` are the request's, `topics` what the registry says of its kind.
     `outcome` is None while it is under way and where it was stopped with nothing done. `partly`: something of it was done, and not all.
-    `left_ms`: of work that lasts for a known time; `on_its_way`: sent to the car, and not answered yet."""
+    `halted`: so was what it had set going. `left_ms`: of work that lasts for a known time; `on_its_way`: sent to the car, and not answered yet;
+    `moves`: something that can be halted is among that."""
 
     id: str
     capability: str
@@ -61,8 +64,10 @@ class Doing:
     acts: bool = False
     left_ms: float | None = None
     on_its_way: bool = False
+    moves: bool = False
     outcome: Outcome | None = None
     partly: bool = False
+    halted: bool = False
     reply: str = ""
 
     def name(self, locale: str) -> str:
@@ -79,8 +84,8 @@ class Work(Protocol):
         """An item as it stands now, however old. For anybody."""
 
     def cancel(self, id: str) -> bool:
-        """Stop it if it is under way (see `one` for when it has stopped), take its words back if they were not said. What came of it is
-        the caller's to say. False, and nothing done, for somebody who may not ask."""
+        """Stop it if it is under way (see `one` for when it has stopped), halt what it has set going and can be halted, take its words back if they were
+        not said. What came of it is the caller's to say. False, and nothing done, for somebody who may not ask, or not for that."""
 
     def leave(self, id: str) -> None:
         """The caller waits no longer for an item to stop: it says by itself how it ended."""

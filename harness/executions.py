@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ridealong.harness import work
 from ridealong.harness.conclusion import conclusion
@@ -21,12 +21,12 @@ from ridealong.harness.journal import Intent, Result
 from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.overtaking import Overtaking
 from ridealong.harness.places import Places
-from ridealong.harness.port import CarPort, GuardedPort
+from ridealong.harness.port import CarPort, GuardedPort, is_halt
 from ridealong.harness.replies import Replies
 from ridealong.harness.results import UNORDERED, Order, with_results
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
 from ridealong.harness.sentences import sentence
-from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Skill
+from ridealong.harness.skill import NOTHING, Call, Clock, Confirmation, Outcome, Provenance, Skill
 from ridealong.harness.watches import Watches
 from ridealong.harness.work import DEADLINE_MS, Execution, WorkItem
 from ridealong.harness.work_items import MAX_ITEMS, Asked, WorkItems
@@ -38,6 +38,14 @@ MAX_ACTUATION_WAIT_MS: Final = 2_000
 ANSWER_MARGIN_MS: Final = 30_000
 ANEW_WITHIN_MS: Final = 10_000
 """An answer that is found anew may be said for at least so long after it should be known, although its request is old by then."""
+
+
+class Begun(NamedTuple):
+    """Of an execution that is not over: when it began, whether something of it is on its way to the car, and whether that can be halted."""
+
+    started_at: Samples | None = None
+    on_its_way: bool = False
+    moves: bool = False
 
 
 class Serves(Protocol):
@@ -83,6 +91,8 @@ class Executions:
             tried_again=lambda job: observe(TriedAgain(job.skill.name, "transient", job.id)),
             busy=busy,
         )
+        self._group: asyncio.TaskGroup | None = None
+        self._halts: set[asyncio.Task[None]] = set()
         self._open: dict[str, _Open] = {}
         self._overtaking = Overtaking()
         self.confirmed: deque[str] = deque(maxlen=MAX_ITEMS)  # items of which something was done and confirmed
@@ -92,6 +102,7 @@ class Executions:
 
     def open(self, group: asyncio.TaskGroup) -> None:
         """From now on work runs, as children of `group`."""
+        self._group = group
         self._runner.open(group)
 
     async def close(self) -> None:
@@ -99,9 +110,12 @@ class Executions:
         for work_id in list(self._open):
             self._stop(work_id, "", "session_over")
         await self._runner.close()
+        self.abandon()
 
     def abandon(self) -> None:
         """The session has been torn down: nothing of it starts any more."""
+        for halt in self._halts:
+            halt.cancel()
         self._runner.abandon()
 
     @property
@@ -176,11 +190,11 @@ class Executions:
         self._replies.offer(work_id)
         return True
 
-    def call_off(self, work_id: str) -> None:
-        """As `cancel`, for somebody who will say how it ended. What has been sent to the car is not given up: nothing more is sent, and the
-        car's answer is waited for."""
+    def call_off(self, work_id: str, by: Provenance) -> None:
+        """As `cancel`, for somebody who will say how it ended. What has been sent to the car is not given up: nothing more is sent, what travels is
+        halted (where `by` may act), and the car's answer is waited for."""
         item, opened = self._items.all[work_id], self._open.get(work_id)
-        if item.execution not in (Execution.QUEUED, Execution.RUNNING) or opened is None:
+        if item.execution.over or opened is None:
             return
         opened.told_elsewhere = True
         if item.execution is Execution.RUNNING and opened.port.unanswered:
@@ -188,6 +202,10 @@ class Executions:
             opened.job.stopping = True
         else:
             self._stop(work_id, "", "asked")
+        if opened.port.unanswered and not opened.port.halting and self._group is not None:
+            halt = self._group.create_task(opened.port.halt(by), name=f"halt {work_id}")
+            self._halts.add(halt)
+            halt.add_done_callback(self._halts.discard)
 
     def speak_for_itself(self, work_id: str) -> None:
         """Nobody else says any more how this one ends. It goes on only for an answer of the car's."""
@@ -196,9 +214,12 @@ class Executions:
             if not opened.port.unanswered:
                 self._runner.stop(work_id)
 
-    def begun(self) -> dict[str, tuple[Samples | None, bool]]:
-        """Of every execution that is not over: when it began, and whether something was sent to the car that is not answered."""
-        return {work_id: (opened.started_at, opened.port.unanswered > 0) for work_id, opened in list(self._open.items())}
+    def begun(self) -> dict[str, Begun]:
+        """Every execution that is not over. Safe from other threads."""
+        return {
+            work_id: Begun(opened.started_at, opened.port.unanswered > 0, opened.port.moves)
+            for work_id, opened in list(self._open.items())
+        }
 
     def _stop(self, work_id: str, reply: str, reason: str) -> None:
         """Cancel what is queued at once; what is running when its worker has acknowledged."""
@@ -274,7 +295,7 @@ class Executions:
 
     async def _intend(self, work_id: str, key: str, writes: Sequence[SignalWrite]) -> bool:
         durable = await self._writer.intend(Intent(key, work_id, tuple(writes), self._now()))
-        if durable:
+        if durable and not is_halt(writes):
             self._overtaking.intended(key, writes)
         return durable
 

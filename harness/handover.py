@@ -17,7 +17,7 @@ from ridealong.harness.work_items import Asked, WorkItems
 from ridealong.proto.types import Samples, ms_from_samples
 
 ACT_WITHIN_MS: Final = 12_000
-"""After the words; a model that thinks longer acts in another world than the one that was spoken of."""
+"""After the words, by the device's clock; a model that thinks longer acts in another world than the one that was spoken of. So does a node that stood still."""
 LANGUAGE_MODEL: Final = "language_model"
 """The capability under which the agent works and asks."""
 Begin = Callable[[Asked, Match, Context], object]
@@ -47,13 +47,14 @@ class Handover:
     talk: Lines
     begin: Begin
     question: AskIn
+    device_now: Callable[[], Samples]
     part: int = 0
 
     def hand_over(self, call: Call, matches: Sequence[Match]) -> str:
         """Begin them, in order. The reason why none was begun, else ""."""
         if not self._stands(call.work_id):
             return "over"
-        if ms_from_samples(Samples(self.items.now() - self.asked.at)) > ACT_WITHIN_MS:
+        if ms_from_samples(Samples(self.device_now() - self.asked.at)) > ACT_WITHIN_MS:
             return "too_late"
         for match in matches:
             if not self._overtaken(match):

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from ridealong.harness.doing import HALTED
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_rows import IntentRow
 from ridealong.harness.observing import Observe, StrangeAnswer, unobserved
+from ridealong.harness.port import is_halt
 from ridealong.harness.skill import Call, Holds, Skill, Spoken
 from ridealong.harness.validity import broken_condition
 from ridealong.harness.work import WorkItem
@@ -49,6 +51,7 @@ _SENTENCES: Final = {
     "done": ("that was done.", "已经做了。"),
     "so_now": ("I couldn't follow it, but it is so now.", "我没能确认过程，不过现在是这样了。"),
     "not_so": ("that didn't happen.", "这个没有做成。"),
+    "halted": ("that was stopped on its way.", "这个中途停下了。"),
     "refused": ("that was not done.", "这个没有做。"),
     "partly": ("only part of that was done.", "这个只做了一部分。"),
     "unknown": ("I can't tell whether that worked. Please check.", "我不能确定是否成功，请您确认一下。"),
@@ -61,18 +64,21 @@ def found(
     item: WorkItem, intent: IntentRow, result: ActuationResult, read: Read, ours: bool, moved: frozenset[str] = frozenset()
 ) -> str:
     """`ours`: the request was made in this session. `intent`: as it stood before this answer. `moved`: the signals seen moving since."""
-    if intent.state not in _OPEN:
-        return ""
+    if intent.state not in _OPEN or is_halt(intent.writes):
+        return ""  # what was halted answers for itself
     if ours and result.state is ActuationState.TIMED_OUT:
         return ""  # that it isn't known was said already
-    return _told(item, _known(intent, result.state, read, moved), ours)
+    return _told(item, _known(intent, result.state, read, moved, result.reason), ours)
 
 
 def in_all(item: WorkItem, intents: Sequence[IntentRow], read: Read, moved: frozenset[str] = frozenset()) -> str:
     """`intents`: all of the item's. Where an answer may still come, `found` will say it."""
+    intents = [intent for intent in intents if not is_halt(intent.writes)]
     if not intents or any(_may_be_answered(intent) for intent in intents):
         return ""
-    known = {_known(intent, ActuationState(intent.state or ActuationState.TIMED_OUT), read, moved) for intent in intents}
+    known = {
+        _known(intent, ActuationState(intent.state or ActuationState.TIMED_OUT), read, moved, intent.reason) for intent in intents
+    }
     return _told(item, known.pop() if len(known) == 1 else "unknown" if "unknown" in known else "partly", ours=False)
 
 
@@ -88,8 +94,10 @@ def _told(item: WorkItem, which: str, ours: bool) -> str:
     return lead.format(words=words if len(words) <= MAX_QUOTED else f"{words[:MAX_QUOTED]}…") + _SENTENCES[which][zh]
 
 
-def _known(intent: IntentRow, state: ActuationState, read: Read, moved: frozenset[str]) -> str:
+def _known(intent: IntentRow, state: ActuationState, read: Read, moved: frozenset[str], reason: str) -> str:
     match state:
+        case ActuationState.CONTRADICTED if reason == HALTED:
+            return "halted"
         case ActuationState.CONFIRMED:
             return "done"
         case ActuationState.CONTRADICTED:

@@ -4,6 +4,7 @@
     the same words again within 3 s            the user repeated themselves                        one
     later, when they don't know what came      the reply is still to be said, or was cut: see      one
     of the first                               `Replies.unheard`
+    "stop", and "stop" again                   meant each time: there may be more to stop by then  two
     later, or an answer to a newer question    "yes", and "yes" again to what was asked then       two
 
 An answer needs a question: one that was put to the user after the earlier words, and that did not come of those same words.
@@ -46,11 +47,16 @@ class Requests:
         self._known: deque[tuple[str, Samples]] = deque(((normal(text), end) for text, end in earlier), maxlen=REMEMBERED)
 
     def repeated(
-        self, text: str, end: Samples, question: Question | None, unheard: Callable[[Samples], bool] = lambda end: False
+        self,
+        text: str,
+        end: Samples,
+        question: Question | None,
+        unheard: Callable[[Samples], bool] = lambda end: False,
+        stops: bool = False,
     ) -> Samples | None:
         """The end of the same request, where the session has it already; otherwise it is remembered. `unheard(end)`: what came of the same words,
-        ended then, is not known to the user."""
-        words, within = normal(text), samples_from_ms(SAME_REQUEST_MS)
+        ended then, is not known to the user. `stops`: see above."""
+        words, within = normal(text), 0 if stops else samples_from_ms(SAME_REQUEST_MS)
         for earlier in [at for known, at in self._known if known == words]:
             if abs(end - earlier) > within and not (end > earlier and unheard(earlier)):
                 continue

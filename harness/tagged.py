@@ -5,11 +5,14 @@ Does not know how a tagger comes to it (cloud/tagger.py is one).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 NO_REQUEST: Final = frozenset({"chat", "fragment", "negated", "others", "superseded", "told"})
 """Labels of words that ask for nothing."""
+UNSUPPORTED: Final = "unsupported"
+"""Of words that ask for what no skill does."""
 TALK: Final = "talk."
 """What begins with it asks for what was said: for nothing that would have to be done."""
 
@@ -35,6 +38,26 @@ class Tags(Protocol):
         """Those that it can find. Of words for others it knows nothing, and takes them for something else."""
 
     def __call__(self, text: str) -> tuple[Stretch, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A tagger's stretches where only some skills are there: what asks for one that is not asks for what no skill does. `there`: of a capability."""
+
+    tags: Tags
+    there: Callable[[str], bool]
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        return self.tags.capabilities
+
+    def __call__(self, text: str) -> tuple[Stretch, ...]:
+        return tuple(
+            stretch if self._there(stretch.label) else replace(stretch, label=UNSUPPORTED) for stretch in self.tags(text)
+        )
+
+    def _there(self, label: str) -> bool:
+        return "." not in label or self.there(label.partition("/")[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Final
 
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
@@ -24,14 +25,14 @@ from ridealong.harness.interjections import answer
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.no_wish import either, in_one_language, wishes
 from ridealong.harness.not_now import other_time
-from ridealong.harness.parts import Parts, joined
+from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
 from ridealong.harness.slots.text import language, plain
-from ridealong.harness.tagged import Tags
+from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
-from ridealong.harness.weighing import FOR_A_WHILE, LATER, UNSUPPORTED, Weighing
+from ridealong.harness.weighing import FOR_A_WHILE, LATER, Weighing
 from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.harness.work_words import names_work
 
@@ -44,6 +45,7 @@ class TaggedRouter:
     """In place of the router. Pure but for the tagger's own memory."""
 
     def __init__(self, router: Router, tags: Tags) -> None:
+        tags = Offered(tags, router.registry.__contains__)
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
         self._parts = Parts(router, tags, self._reading)
@@ -56,6 +58,8 @@ class TaggedRouter:
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
+        if (both := self._called_off(text, locale, context, provenance)) is not None:
+            return both
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
         if open_question(context) is not None:
@@ -88,6 +92,31 @@ class TaggedRouter:
             return decision
         whole = self._parts.all_of(decision, text, locale, context)
         return self._put_off(whole, text, locale) or whole
+
+    def _called_off(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
+        """ "Never mind, open the window", while something is under way: that is cancelled, and then the rest is done, asked back, or said to be
+        impossible."""
+        if not context.doing or open_question(context) is not None or (cut := split(text, locale)) is None:
+            return None
+        lead, words = cut
+        rest = self.decide(words, locale, context, provenance)
+        matches = rest.matches if isinstance(rest, Calls) else (rest.match,) if isinstance(rest, AskBack) and rest.match else ()
+        meant = called_off(lead, locale, context)
+        work = [one for one in meant if not stands(matches, one)]
+        if meant and not work and any(map(self._aside, matches)):
+            return rest
+        if not work or isinstance(rest, Nothing) and rest.reason in FINAL - {"stop"}:
+            return None
+        cancel = (Match(CANCEL, 1.0, {"items": " ".join(one.id for one in work)}, {"items": "context:work"}),)
+        match rest:
+            case Calls():
+                return replace(rest, matches=joined(cancel, rest.matches, lambda one: True))
+            case ChitChat() if tells(words):
+                return Calls(cancel)
+            case AskBack() | ChitChat():
+                return Calls(cancel, (Also(words, rest),))
+            case _:
+                return Calls(cancel)
 
     def _agreed(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
         """ "Yes, and …": both. What may only have been a word to begin with agrees to nothing: our question is put again."""

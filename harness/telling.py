@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ridealong.harness.doing import HALTED
 from ridealong.harness.skill import Outcome, Spoken
 from ridealong.proto.types import ActuationResult, ActuationState, SignalValue
 
@@ -81,13 +82,22 @@ def worded(sentence: Sentence, locale: str) -> str:
 
 
 def concluded(
-    result: ActuationResult, *, done: str, asked: str, shows: str, doing_en: str, doing_zh: str, locale: str, unmet: str = ""
+    result: ActuationResult,
+    *,
+    done: str,
+    asked: str,
+    shows: str,
+    doing_en: str,
+    doing_zh: str,
+    locale: str,
+    unmet: str = "",
+    halted: str = "",
 ) -> Spoken:
     """The sentence for how an actuation ended.
 
     `done`: a whole sentence from the observed value, used only when confirmed. `asked`: what was asked for ("22.5 degrees").
     `shows`: what the car shows now, empty when it shows nothing. `unmet`: a whole sentence for a precondition that did not hold, or could
-    not be judged, as the car would have acted."""
+    not be judged, as the car would have acted. `halted`: one for what was stopped on its way, from the observed value."""
     zh = locale.startswith("zh")
     seen = (f"，现在显示{shows}" if zh else f"; it shows {shows}") if shows else ("，也没有读数" if zh else " and shows no value")
     match result.state:
@@ -97,6 +107,9 @@ def concluded(
             if unmet and result.reason == "precondition":
                 return Spoken(unmet, Outcome.REFUSED, result.reason)
             return refused(result.reason, doing_en, doing_zh, locale)
+        case ActuationState.CONTRADICTED if result.reason == HALTED:
+            text = f"我让它中途停下了{seen}。" if zh else f"I've stopped that on its way{seen}."
+            return Spoken(halted or text, Outcome.FAILED, HALTED)
         case ActuationState.CONTRADICTED:
             text = (
                 f"我请求了{asked}，但车辆没有照做{seen}。"

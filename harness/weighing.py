@@ -19,6 +19,7 @@ from ridealong.harness.sequence import comes_after
 from ridealong.harness.skill import TALK, WORK, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language
+from ridealong.harness.tagged import UNSUPPORTED
 from ridealong.harness.tagged_reading import LIKELY, Tagged
 
 ASKING: Final = 0.75
@@ -36,8 +37,6 @@ RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
-UNSUPPORTED: Final = "unsupported"
-"""Requests for which there is no skill."""
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
 """What the tagger calls words that ask for nothing, as the router names it."""
 

@@ -12,13 +12,13 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, overload
 
-from ridealong.harness.doing import JUST_NOW_MS, PARTLY, WORK, Doing, Stage
-from ridealong.harness.executions import Executions
+from ridealong.harness.doing import HALTED, JUST_NOW_MS, PARTLY, WORK, Doing, Stage
+from ridealong.harness.executions import Begun, Executions
 from ridealong.harness.framing import frame
-from ridealong.harness.provenance import may_ask
+from ridealong.harness.provenance import may_act, may_ask
 from ridealong.harness.replies import Replies
 from ridealong.harness.said import State
-from ridealong.harness.skill import TALK, Skill
+from ridealong.harness.skill import TALK, Provenance, Skill
 from ridealong.harness.talking import JUDGED_WITHIN_MS
 from ridealong.harness.work import Delivery, Execution, WorkItem
 from ridealong.harness.work_items import Asked, WorkItems
@@ -31,8 +31,8 @@ NEWEST: Final = 64
 """So many items are looked through for those; what is not over is found however old it is."""
 MAX_NAME: Final = 60
 
-_Begun = tuple[Samples | None, bool]
-"""Of an execution that is not over: when it began, and whether something of it is on its way to the car."""
+NOT_BEGUN: Final = Begun()
+IN_CAR: Final = "Vehicle."
 
 
 class _Lazy(Sequence[Doing]):
@@ -92,22 +92,22 @@ class Working:
         moment = self._of_this_moment()
         return _Lazy(lambda: tuple(self._views(*moment)))
 
-    def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, _Begun]]:
+    def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, Begun]]:
         """Oldest first."""
         return self._now(), tuple(self._items.all.values()), self._executions.begun()
 
-    def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, _Begun]) -> Iterator[Doing]:
+    def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, Begun]) -> Iterator[Doing]:
         """Newest first: of the newest items, and of older ones those that are not over."""
         recent_from = now - samples_from_ms(SPOKEN_OF_WITHIN_MS)
         looked_at = (item for number, item in enumerate(reversed(items)) if number < NEWEST or item.id in begun)
         spoken_of = (
             item for item in looked_at if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
         )
-        return (self._view(item, now, *begun.get(item.id, (None, False))) for item in islice(spoken_of, MAX_SPOKEN_OF))
+        return (self._view(item, now, begun.get(item.id, NOT_BEGUN)) for item in islice(spoken_of, MAX_SPOKEN_OF))
 
     def one(self, id: str) -> Doing | None:
         item = self._items.all.get(id)
-        return self._view(item, self._now(), *self._executions.begun().get(id, (None, False))) if item is not None else None
+        return self._view(item, self._now(), self._executions.begun().get(id, NOT_BEGUN)) if item is not None else None
 
     def item(self, id: str) -> WorkItem | None:
         return self._items.all.get(id)
@@ -119,17 +119,17 @@ class Working:
             return not item.execution.over
         return skill.group not in (TALK, WORK) and not self._items.replaced(item)
 
-    def _view(self, item: WorkItem, now: Samples, started: Samples | None, on_its_way: bool) -> Doing:
+    def _view(self, item: WorkItem, now: Samples, begun: Begun) -> Doing:
         skill = self._skill(item.capability)
         stage = _stage(item)
         left_ms = None
         if skill is not None and skill.lasts_ms is not None and stage.under_way:
-            gone_ms = ms_from_samples(Samples(now - started)) if started is not None else 0.0
+            gone_ms = ms_from_samples(Samples(now - begun.started_at)) if begun.started_at is not None else 0.0
             left_ms = max(0.0, skill.lasts_ms(item.arguments) - gone_ms)
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
-            left_ms, on_its_way, item.outcome, item.reason == PARTLY, item.reply,
+            left_ms, begun.on_its_way, begun.moves, item.outcome, item.reason == PARTLY, item.reason == HALTED, item.reply,
         )  # fmt: skip
 
     def _kind(self, capability: str, skill: Skill | None) -> str:
@@ -152,12 +152,25 @@ class Working:
         newest = next(iter(self.doing()), None)
         return newest.id if newest is not None and newest.stage.under_way and newest.asked_ms_ago <= JUST_NOW_MS else ""
 
-    def cancel(self, id: str) -> None:
+    def set_going(self, silenced: bool) -> tuple[Doing, ...]:
+        """What "stop" means in the car: what moves there, and what was to come; else, where it has not `silenced` anything, what was asked of the car
+        just now."""
+        acts = [one for one in self.doing() if one.stage.under_way and self._in_car(one.capability)]
+        just_now = [one for one in acts if one.asked_ms_ago <= JUST_NOW_MS]
+        if any(one.moves for one in acts):
+            return tuple(one for one in acts if one.moves or (one in just_now and not one.on_its_way))
+        return () if silenced else tuple(just_now)
+
+    def _in_car(self, capability: str) -> bool:
+        skill = self._skill(capability)
+        return skill is not None and any(path.startswith(IN_CAR) for path in skill.actuates)
+
+    def cancel(self, id: str, by: Provenance) -> None:
         item = self._items.all.get(id)
         if item is None:
             return
         if not item.execution.over:
-            self._executions.call_off(id)
+            self._executions.call_off(id, by)
         elif item.delivery in (Delivery.PENDING, Delivery.DELIVERING):
             self._replies.take_back(id, "cancelled")
         self._replies.talking.said.close_work(frozenset({id}))
@@ -180,9 +193,10 @@ class Asker:
         return self.working.one(id)
 
     def cancel(self, id: str) -> bool:
-        if not may_ask(self.asked.provenance):
+        one, by = self.working.one(id), self.asked.provenance
+        if not may_ask(by) or (one is not None and one.moves and not may_act(by)):
             return False
-        self.working.cancel(id)
+        self.working.cancel(id, by)
         return True
 
     def leave(self, id: str) -> None:

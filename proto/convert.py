@@ -48,6 +48,7 @@ DOWNLINK_KINDS: Final[dict[type, str]] = {
     t.Duck: "duck",
     t.Unduck: "unduck",
     t.Actuate: "actuate",
+    t.Halt: "halt",
     t.WorkUpdate: "work_update",
     t.Caption: "caption",
     t.Control: "control",

@@ -89,6 +89,8 @@ def _own_rules(body: object) -> Fault | None:
             return _count("attachment_too_large", "bytes of an attachment", len(data), 0, t.MAX_ATTACHMENT_BYTES)
         case t.Actuate():
             return _actuate(body)
+        case t.Halt():
+            return _keyed(body)
         case t.Location(latitude=latitude, longitude=longitude):
             if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
                 return Fault("bad_location", "a position outside the globe")
@@ -127,15 +129,21 @@ def _speech(speech: t.Speech) -> Fault | None:
 
 
 def _actuate(actuate: t.Actuate) -> Fault | None:
-    if not actuate.key:
-        return Fault("no_key", "an actuation without a key could not be applied at most once")
-    if not 1 <= actuate.ttl_ms <= t.MAX_TTL_MS:
-        return Fault("bad_ttl", f"an actuation lives 1 to {t.MAX_TTL_MS} ms, not {actuate.ttl_ms}")
+    if wrong := _keyed(actuate):
+        return wrong
     if any(item.at_most is None and item.equals is None for item in actuate.preconditions):
         return Fault("bad_precondition", "a precondition that asks for nothing")
     return _count("too_many_writes", "writes", len(actuate.writes), 1, t.MAX_WRITES) or _count(
         "too_many_preconditions", "preconditions", len(actuate.preconditions), 0, MAX_PRECONDITIONS
     )
+
+
+def _keyed(order: t.Actuate | t.Halt) -> Fault | None:
+    if not order.key:
+        return Fault("no_key", "an actuation without a key could not be applied at most once")
+    if not 1 <= order.ttl_ms <= t.MAX_TTL_MS:
+        return Fault("bad_ttl", f"an actuation lives 1 to {t.MAX_TTL_MS} ms, not {order.ttl_ms}")
+    return None
 
 
 def _count(code: str, what: str, found: int, least: int, most: int) -> Fault | None:

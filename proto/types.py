@@ -374,6 +374,18 @@ class Actuate:
 
 
 @dataclass(frozen=True, slots=True)
+class Halt:
+    """What still moves of the actuation `of` stays where it is, as the car sees it when it acts. Answered like an `Actuate`."""
+
+    key: str
+    of: str
+    provenance: str
+    ttl_ms: int = MAX_TTL_MS
+    requested_at: Samples = Samples(0)
+    confirm_within_ms: int = 3_000
+
+
+@dataclass(frozen=True, slots=True)
 class WorkUpdate:
     work_id: str
     execution: str
@@ -452,7 +464,20 @@ UplinkBody = (
     | Close
 )
 DownlinkBody = (
-    Speech | Flush | Duck | Unduck | Actuate | WorkUpdate | Caption | Control | ReplyTiming | Notice | Error | Draining | Close
+    Speech
+    | Flush
+    | Duck
+    | Unduck
+    | Actuate
+    | Halt
+    | WorkUpdate
+    | Caption
+    | Control
+    | ReplyTiming
+    | Notice
+    | Error
+    | Draining
+    | Close
 )
 Body = UplinkBody | DownlinkBody
 

@@ -55,6 +55,7 @@ from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 from ridealong.vehicle_skills.signals import LATITUDE, LONGITUDE, SELECTED_GEAR, SIGNALS, SPEED, Kind
+from ridealong.vehicle_skills.vehicle_file import admit_from
 
 SETTLED_S = 1.5
 LONGEST_ANSWER_S = 40.0
@@ -164,7 +165,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         executor = threads(stack, "front-end")
         models = threads(stack, "models")
         waiting = threads(stack, "language-model")
-        skills = await stack.enter_async_context(outside_skills(cloud.skills, [skill.name for skill in builtin_registry()]))
+        skills = await stack.enter_async_context(outside_skills(cloud.packages, [skill.name for skill in builtin_registry()]))
         node = build_node(
             cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting, skills=skills
         )
@@ -279,6 +280,8 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError(f"--speed must lie between 0 and 250 km/h, not {options.speed:g}.")
     flags: dict[str, object] = {"frontend.locale": options.locale} if options.locale else {}
     cloud = load_config(options.config, dict(os.environ), flags).value
+    if cloud.vehicle_file is not None:
+        admit_from(cloud.vehicle_file)
     return asyncio.run(
         talk(cloud, text=options.text, speed_kmh=options.speed, locale=options.locale, show_work=not options.quiet)
     )

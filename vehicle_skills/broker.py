@@ -10,13 +10,16 @@ comes back. A reply of `actuate` means forwarded, never done.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 import grpc
 import grpc.aio
 
+from ridealong.errors import UserError
 from ridealong.proto.kuksa import val_pb2 as wire
 from ridealong.proto.kuksa.val_pb2_grpc import VALStub
 from ridealong.proto.types import SignalValue, SignalWrite
@@ -158,6 +161,14 @@ def to_meta(entry: wire.Metadata) -> SignalMeta:
     )
 
 
+def read_file(file: Path, setting: str) -> bytes:
+    """Raises UserError."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} cannot be read ({error.strerror}): correct {setting}.") from error
+
+
 # --- over gRPC ------------------------------------------------------------------------------------------------------
 
 _REPLIES: Final[dict[grpc.StatusCode, ReplyKind]] = {
@@ -175,18 +186,48 @@ _CHANNEL_OPTIONS: Final = (
 )
 
 
-class KuksaBroker:
-    """One channel to one databroker. `token` is a JWT whose scope should name branches, never plain `actuate`."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a databroker is reached. `token_file`: a JWT, read again at every connection and when it was refused, so that a new one may be put there while the
+    program runs; its scope should name branches, never plain `actuate`. `ca`: PEM file of who signed the databroker's certificate; None: no TLS. `name`: the
+    name in that certificate, where it is not the address."""
 
-    def __init__(self, address: str, *, token: str = "") -> None:
-        self.address = address
+    token_file: Path | None = None
+    ca: Path | None = None
+    name: str = ""
+
+
+OPEN: Final = Access()
+
+
+class KuksaBroker:
+    """One channel to one databroker. Raises UserError where a file of its `access` can't be read."""
+
+    def __init__(self, address: str, access: Access = OPEN) -> None:
+        self.address, self._access = address, access
+        ca = read_file(access.ca, "vehicle.tls_ca") if access.ca is not None else None
+        self._call_metadata: tuple[tuple[str, str], ...] = ()
+        self._present_token()
         grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
-        self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        if ca is None:
+            self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        else:
+            named = (("grpc.ssl_target_name_override", access.name),) if access.name else ()
+            credentials = grpc.ssl_channel_credentials(ca)
+            self._channel = grpc.aio.secure_channel(address, credentials, options=(*_CHANNEL_OPTIONS, *named))
         self._stub: Any = VALStub(self._channel)  # type: ignore[no-untyped-call]
-        self._call_metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._types: dict[str, DataType] = {}
 
+    def _present_token(self) -> None:
+        if self._access.token_file is not None:
+            token = read_file(self._access.token_file, "vehicle.token_file").decode("ascii", "replace").strip()
+            self._call_metadata = (("authorization", f"Bearer {token}"),)
+
     async def list_metadata(self) -> tuple[SignalMeta, ...]:
+        try:
+            self._present_token()
+        except UserError as error:
+            raise BrokerAway(str(error)) from error
         try:
             reply = await self._stub.ListMetadata(
                 wire.ListMetadataRequest(root="Vehicle"), timeout=4 * CALL_S, metadata=self._call_metadata
@@ -241,6 +282,9 @@ class KuksaBroker:
                 batch = wire.BatchActuateRequest(actuate_requests=requests)
                 await self._stub.BatchActuate(batch, timeout=CALL_S, metadata=self._call_metadata)
         except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                with suppress(UserError):  # for the next one; this was refused
+                    self._present_token()
             return ActuateReply(self._reply_kind(error, reachable), error.details() or error.code().name)
         return ActuateReply(ReplyKind.FORWARDED)
 
@@ -258,7 +302,11 @@ class KuksaBroker:
     def _away(self, error: grpc.aio.AioRpcError) -> BrokerAway:
         code = error.code()
         if code in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
-            return BrokerAway(f"the databroker at {self.address} does not permit this ({error.details() or code.name})")
+            file = self._access.token_file
+            remedy = (
+                f"; put a token that permits it into {file}" if file is not None else "; name a token with vehicle.token_file"
+            )
+            return BrokerAway(f"the databroker at {self.address} does not permit this ({error.details() or code.name}{remedy})")
         if code is grpc.StatusCode.UNIMPLEMENTED:
             return BrokerAway(f"what listens at {self.address} does not speak kuksa.val.v2")
         if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):

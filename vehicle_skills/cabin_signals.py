@@ -73,7 +73,7 @@ CABIN: Final = (
     Signal(SPEED_UNIT, _S, _ACTUATOR, allowed=("METERS_PER_SECOND", "MILES_PER_HOUR", "KILOMETERS_PER_HOUR")),
     Signal(PRESSURE_UNIT, _S, _ACTUATOR, allowed=("PSI", "KPA", "BAR")),
     *(
-        Signal(seat_height(side), _U16, _ACTUATOR, "mm", 0, 120, group="seat_position", tolerance=3, hold_ms=300)
+        Signal(seat_height(side), _U16, _ACTUATOR, "mm", 0, 120, group="seat_position", tolerance=3, hold_ms=300, travels=True)
         for side in _SIDES
     ),
     *(Signal(belted(row, side), _B, _SENSOR) for row in _ROWS for side in _SIDES),

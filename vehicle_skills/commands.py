@@ -36,7 +36,7 @@ from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 
 
 def _list(options: argparse.Namespace) -> int:
-    with known_skills(options.module, options.path) as (registry, _):
+    with known_skills(options) as (registry, _):
         contracts = registry.contracts()
     if options.json:
         print(json.dumps([_contract_json(c) for c in contracts], ensure_ascii=False, indent=1))
@@ -63,7 +63,7 @@ def _contract_json(contract: Contract) -> dict[str, object]:
 
 
 def _check(options: argparse.Namespace) -> int:
-    with known_skills(options.module, options.path) as (registry, run):
+    with known_skills(options) as (registry, run):
         problems = lint(registry, run)
     for problem in problems:
         print(problem)
@@ -97,7 +97,7 @@ def _try(options: argparse.Namespace, routes: Callable[[Registry], Routes]) -> i
     provenance = Provenance(options.by)
     values = car_at(options.speed) | {vss.TEMPERATURE_UNIT: options.unit, vss.DRIVER_POSITION: options.drive.upper()}
     port = RecordingPort(values, provenance)
-    with known_skills(options.module, options.path) as (registry, run):
+    with known_skills(options) as (registry, run):
         _try_words(routes(registry), registry, run, words, locale, provenance, port, options.speed)
     return 0
 

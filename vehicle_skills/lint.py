@@ -12,7 +12,7 @@ from dataclasses import replace
 from ridealong.harness.doing import Doing, Stage
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Calls, Router
-from ridealong.harness.skill import Call, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken
+from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken
 from ridealong.harness.worker.hosted import WorkerFault
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.outside import Run
@@ -128,7 +128,10 @@ def _example_problems(router: Router, skill: Skill, example: str, locale: str, c
     ]
 
 
-async def trial(skill: Skill, match: Match, words: str, locale: str, port: RecordingPort) -> Spoken:
+async def trial(
+    skill: Skill, match: Match, words: str, locale: str, port: RecordingPort, confirmation: Confirmation = Confirmation.NONE
+) -> Spoken:
     """One run of a skill against a pretended car."""
     port.skill = skill
-    return await skill.run(Call("try", words, words, locale, port.provenance, match.arguments, port, NoWaiting()))
+    call = Call("try", words, words, locale, port.provenance, match.arguments, port, NoWaiting(), confirmation=confirmation)
+    return await skill.run(call)

@@ -98,7 +98,7 @@ REASONS: Final = frozenset(
 RESULT_REASONS: Final = REASONS | frozenset(
     {
         "no_vehicle", "expired", "precondition", "busy", "bad_request", "not_durable", "no_provider", "not_permitted", "outcome_unknown",
-        "no_change", "no_value", "still_moving", "moved_away", "stopped_short", "other_value",
+        "no_change", "no_value", "still_moving", "moved_away", "stopped_short", "other_value", "over", "cannot_halt", "halted",
     }
 )  # fmt: skip
 """Every reason that an `ActuationResult` may carry: refused by the policy, the gateway or the databroker, or not confirmed."""
@@ -182,6 +182,12 @@ def decide(request: PolicyRequest) -> Verdict:
     if request.confirmation.rank < needs.rank:
         return Verdict(False, "needs_confirmation", needs=needs)
     return Verdict(True, needs=needs)
+
+
+def may_halt(provenance: Provenance) -> Verdict:
+    """May what we have set going be stopped? At any speed and unconfirmed, by whoever may speak to the car: standing still harms nobody. What was
+    overheard or seen stops nothing, and whoever can't be told apart doesn't either."""
+    return Verdict(True) if provenance in SPEAKERS else Verdict(False, "not_addressed")
 
 
 def closing(writes: Sequence[SignalWrite], read: Callable[[str], SignalReading | None]) -> bool:

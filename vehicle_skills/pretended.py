@@ -65,9 +65,9 @@ class RecordingPort:
         confirm_within_ms: int = 5_000,
         preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
-        verdict = self._judge(group, confirmation, tuple(writes))
         if self.skill is not None and not all(declared(write.path, self.skill.actuates) for write in writes):
-            verdict = Verdict(False, "undeclared")
+            return ActuationResult("try", ActuationState.REFUSED, "undeclared")
+        verdict = self._judge(group, confirmation, tuple(writes))
         if not verdict.allowed:
             return ActuationResult("try", ActuationState.REFUSED, verdict.reason)
         if broken_condition(Validity(conditions=tuple(preconditions)), 0, self.read):

@@ -63,6 +63,10 @@ class Signal:
     tolerance: float = 0.0
     hold_ms: int = 0
     """Something that travels must stay at its target this long: it may only be passing."""
+    travels: bool = False
+    """An actuator that is on its way for a while and goes where it is told: told to be where it is, it halts."""
+    halted_by: SignalValue | None = None
+    """A switch of something that travels: this value halts it."""
     gate: bool = False
     """Feeds the motion policy: its age is judged."""
     needed: bool = False

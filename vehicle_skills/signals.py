@@ -140,7 +140,7 @@ def _rows() -> list[Signal]:
         Signal(CABIN_TEMPERATURE, _F, _SENSOR, "Celsius"),
         Signal(OUTSIDE_TEMPERATURE, _F, _SENSOR, "Celsius"),
         Signal(TRUNK_OPEN, _B, _ACTUATOR, group="trunk", needed=True),
-        Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof"),
+        Signal(SUNROOF_SWITCH, _S, _ACTUATOR, allowed=_SWITCH, group="sunroof", halted_by="INACTIVE"),
         Signal(SUNROOF_POSITION, _I8, _SENSOR, "percent", -100, 100, tolerance=3, hold_ms=300),
         Signal(DOME_LIGHT, _B, _ACTUATOR, group="ambient_light"),
         Signal(MEDIA_VOLUME, _U8, _ACTUATOR, "percent", 0, 100, group="media", tolerance=1),
@@ -194,6 +194,7 @@ def _rows() -> list[Signal]:
                     group="windows",
                     tolerance=3,
                     hold_ms=300,
+                    travels=True,
                     needed=True,
                 ),
                 Signal(door_open(row, side), _B, _ACTUATOR, group="doors"),
@@ -204,9 +205,29 @@ def _rows() -> list[Signal]:
     for side in SIDES:
         table += [
             Signal(seat(side, "HeatingCooling"), _I8, _ACTUATOR, "percent", -100, 100, group="seat_heat", tolerance=5),
-            Signal(seat(side, "Position"), _U16, _ACTUATOR, "mm", 0, 400, group="seat_position", tolerance=5, hold_ms=300),
             Signal(
-                seat(side, "Backrest.Recline"), _F, _ACTUATOR, "degrees", -10, 60, group="seat_position", tolerance=1, hold_ms=300
+                seat(side, "Position"),
+                _U16,
+                _ACTUATOR,
+                "mm",
+                0,
+                400,
+                group="seat_position",
+                tolerance=5,
+                hold_ms=300,
+                travels=True,
+            ),
+            Signal(
+                seat(side, "Backrest.Recline"),
+                _F,
+                _ACTUATOR,
+                "degrees",
+                -10,
+                60,
+                group="seat_position",
+                tolerance=1,
+                hold_ms=300,
+                travels=True,
             ),
             Signal(ambient_light(side, "IsLightOn"), _B, _ACTUATOR, group="ambient_light"),
             # VSS has no 0 here: "nothing" is IsLightOn = false.
@@ -250,3 +271,9 @@ def admit(signals: Iterable[Signal]) -> None:
 def group_paths(group: str) -> tuple[str, ...]:
     """What a policy group may write."""
     return tuple(path for path, signal in SIGNALS.items() if signal.group == group and signal.kind is Kind.ACTUATOR)
+
+
+def can_halt(path: str) -> bool:
+    """What this signal sets going can be told to stop where it is."""
+    signal = SIGNALS.get(path)
+    return signal is not None and (signal.travels or signal.halted_by is not None)

@@ -17,6 +17,9 @@ from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_
 SETTLED_MS: Final = 1_000
 """A value that has not changed for this long has come to rest."""
 
+AT_REST_MS: Final = 600
+"""What was halted has been where it was for so long: longer than the slowest of what travels takes to leave its tolerance."""
+
 _SUNROOF: Final[dict[str, int]] = {
     "OPEN": 100,
     "ONE_SHOT_OPEN": 100,
@@ -55,6 +58,11 @@ def goal_of(write: SignalWrite) -> Goal:
 def _goal(signal: Signal, target: SignalValue) -> Goal:
     at_the_end = signal.unit == "percent" and target == 0
     return Goal(signal.path, target, 0.0 if at_the_end else signal.tolerance, signal.hold_ms)
+
+
+def goal_at_rest(goal: Goal, present: SignalValue) -> Goal:
+    """What is to be halted stays where it is now. The way to the very end that "closed" asks for is not asked of it."""
+    return Goal(goal.path, present, SIGNALS[goal.path].tolerance, AT_REST_MS)
 
 
 def near(target: SignalValue, value: SignalValue | None, tolerance: float) -> bool:

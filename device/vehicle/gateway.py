@@ -1,6 +1,6 @@
 """Reports the car and acts on it: databroker on one side, the session's messages on the other.
 
-    on_actuate(Actuate) -> ledger -> policy with values read just now -> databroker -> sensors -> ActuationResult
+    on_actuate(Actuate | Halt) -> ledger -> policy with values read just now -> databroker -> sensors -> ActuationResult
     subscription -> observations -> VehicleState (what changed at most 5 times a second, everything once a second)
 
 An adapter: `ledger.py`, `confirm.py`, `observations.py` and `vehicle_skills/policy.py` decide, this performs. Does not know
@@ -14,11 +14,11 @@ import logging
 import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, assert_never
 
-from ridealong.device.vehicle.confirm import goal_of
+from ridealong.device.vehicle.halting import CANNOT
 from ridealong.device.vehicle.ledger import (
     Ask,
     Effect,
@@ -40,6 +40,7 @@ from ridealong.proto.types import (
     Actuate,
     ActuationResult,
     ActuationState,
+    Halt,
     Precondition,
     Samples,
     SignalReading,
@@ -48,7 +49,9 @@ from ridealong.proto.types import (
     VehicleState,
 )
 from ridealong.vehicle_skills.broker import Broker, BrokerAway, ReplyKind, Update
-from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, closing, decide
+from ridealong.vehicle_skills.mapped_broker import MappedBroker
+from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
+from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, closing, decide, may_halt
 from ridealong.vehicle_skills.signals import DRIVER_POSITION, GATE_PATHS, SIGNALS, TEMPERATURE_UNIT
 
 log = logging.getLogger("ridealong.device.vehicle")
@@ -68,6 +71,8 @@ class GatewaySettings:
 
     drive: str | None = None
     temperature_unit: str | None = None
+    mapping: CarMapping = AS_IN_VSS_6
+    """Between our signals and this model of car's."""
 
 
 class Gateway:
@@ -82,7 +87,8 @@ class Gateway:
         ledger_path: Path | None = None,
         settings: GatewaySettings = GatewaySettings(),  # noqa: B008 (frozen)
     ) -> None:
-        self._broker, self._send, self._device_now = broker, send, device_now
+        self._mapping, self._send, self._device_now = settings.mapping, send, device_now
+        self._broker: Broker = broker if settings.mapping is AS_IN_VSS_6 else MappedBroker(broker, settings.mapping)
         fixed: dict[str, SignalValue] = {}
         if settings.drive is not None:
             fixed[DRIVER_POSITION] = settings.drive.upper()
@@ -102,14 +108,17 @@ class Gateway:
 
     # --- the session's side ---------------------------------------------------------------------------------------
 
-    def on_actuate(self, actuate: Actuate) -> None:
-        """Take a request; results come through `send`."""
-        request = Requested(actuate, self._now_ms(), self._device_now())
+    def on_actuate(self, order: Actuate | Halt) -> None:
+        """Take a request; results come through `send`. What the car can't do exactly is asked for as near as it can."""
+        if isinstance(order, Actuate):
+            with suppress(ValueError):  # the databroker's refusal says so
+                order = replace(order, writes=tuple(map(self._mapping.settled, order.writes)))
+        request = Requested(order, self._now_ms(), self._device_now())
         try:
             self._requests.put_nowait((request, self.connections if self.live else -1))
         except asyncio.QueueFull:
             self.refused_busy += 1
-            self._send(ActuationResult(actuate.key, ActuationState.REFUSED, "busy", (), request.device_now))
+            self._send(ActuationResult(order.key, ActuationState.REFUSED, "busy", (), request.device_now))
 
     async def run(self) -> None:
         """Until cancelled. The broker is closed by whoever opened it."""
@@ -172,6 +181,16 @@ class Gateway:
         with suppress(BrokerAway):  # the values age, and the policy refuses what old values do not permit
             await self._observe(await self._broker.read(self._gate_paths))
 
+    async def _before(self, order: Actuate | Halt) -> dict[str, SignalValue | None]:
+        """What its signals show. Where something is to be halted, as they are read now: nothing, where they can't be."""
+        watched = self.ledger.watched(order)
+        if isinstance(order, Halt):
+            try:
+                await self._observe(await self._broker.read(watched))
+            except BrokerAway:
+                return {}
+        return {path: self.observations.value(path) for path in watched}
+
     async def _poll_gate(self) -> None:
         async for _ in _every(GATE_POLL_MS):
             if self.live:
@@ -213,12 +232,13 @@ class Gateway:
                     if result.state is ActuationState.REFUSED:
                         log.info("actuation refused: %s", result.reason)
                     self._send(result)
-                case Ask(actuate=actuate):
+                case Ask(order=order):
                     await self._refresh_gate()
+                    before = await self._before(order)
                     judged = Judged(
-                        key=actuate.key,
-                        verdict=self._judge(actuate, connection),
-                        before={goal.path: self.observations.value(goal.path) for goal in map(goal_of, actuate.writes)},
+                        key=order.key,
+                        verdict=self._judge(order, connection),
+                        before=before,
                         at_ms=self._now_ms(),
                         device_now=self._device_now(),
                     )
@@ -250,24 +270,32 @@ class Gateway:
         except OSError as error:  # the long one is as good
             log.warning("the actuation ledger cannot be made shorter (%s)", error.strerror)
 
-    def _judge(self, actuate: Actuate, connection: int) -> Verdict:
+    def _judge(self, order: Actuate | Halt, connection: int) -> Verdict:
         """The last word, on values of this moment."""
         if not self.live or connection != self.connections:
             return Verdict(False, ReplyKind.NO_VEHICLE.value)
+        if isinstance(order, Halt):
+            verdict = may_halt(_provenance(order.provenance))
+            return verdict if not verdict.allowed or self._is_exact(order) else Verdict(False, CANNOT)
         verdict = decide(
             PolicyRequest(
-                group=actuate.group,
-                provenance=_provenance(actuate.provenance),
+                group=order.group,
+                provenance=_provenance(order.provenance),
                 car=CarState.read(self._read),
-                confirmation=_confirmation(actuate.confirmation),
-                writes=actuate.writes,
-                tier=_tier(actuate.tier),
-                closes=closing(actuate.writes, self._read),
+                confirmation=_confirmation(order.confirmation),
+                writes=order.writes,
+                tier=_tier(order.tier),
+                closes=closing(order.writes, self._read),
             )
         )
         if not verdict.allowed:
             return verdict
-        return verdict if all(map(self._holds, actuate.preconditions)) else Verdict(False, "precondition")
+        return verdict if all(map(self._holds, order.preconditions)) else Verdict(False, "precondition")
+
+    def _is_exact(self, order: Halt) -> bool:
+        """A car that knows a few positions only would go on to the nearest."""
+        travels = [path for path in self.ledger.watched(order) if SIGNALS[path].travels]
+        return all(self._mapping.coarse(path) / 2 <= SIGNALS[path].tolerance for path in travels)
 
     def _holds(self, condition: Precondition) -> bool:
         """Unknown or old means no."""

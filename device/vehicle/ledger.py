@@ -8,6 +8,9 @@ Invariants: at most one Forward per key, ever, across restarts: a Write is durab
 a key found open after a restart is closed as "outcome_unknown", never forwarded. Nothing is forwarded that is older than its time to
 live, counted on the device clock from when it was asked for: what waited for a link, or on a link that stood still, is not done.
 
+A Halt is such a key, too: what it writes is the position at which what it halts was seen as it was judged (halting.py). The halted key stays open until
+the sensors show which of the two came about.
+
 Does not know: the policy (it is told the verdict), how to reach a car, or where rows are kept.
 """
 
@@ -19,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from ridealong.device.vehicle.confirm import CONTRADICTIONS, Goal, begin, done, goal_of, observe, shortfall
+from ridealong.device.vehicle.halting import HALTED, OVER, halting, held_up
 from ridealong.harness.skill import Verdict
 from ridealong.proto.types import (
     MAX_TTL_MS,
@@ -26,6 +30,7 @@ from ridealong.proto.types import (
     Actuate,
     ActuationResult,
     ActuationState,
+    Halt,
     Samples,
     SignalReading,
     SignalValue,
@@ -42,7 +47,7 @@ OUTCOME_UNKNOWN: Final = "outcome_unknown"
 class Requested:
     """`arrived_ms`: local monotonic time; `device_now`: the sample clock at that moment."""
 
-    actuate: Actuate
+    order: Actuate | Halt
     arrived_ms: float
     device_now: Samples
 
@@ -101,7 +106,7 @@ class Report:
 class Ask:
     """Ask the policy with values of this moment and answer with Judged."""
 
-    actuate: Actuate
+    order: Actuate | Halt
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ Effect = Write | Report | Ask | Forward
 class _Open:
     """A key whose outcome is not yet known."""
 
-    actuate: Actuate
+    order: Actuate | Halt
     arrived_ms: float
     result: ActuationResult
     goals: tuple[Goal, ...] = ()
@@ -168,27 +173,48 @@ class Ledger:
             case _:
                 assert_never(event)
 
+    def watched(self, order: Actuate | Halt) -> tuple[str, ...]:
+        """The signals whose values `Judged.before` is to hold."""
+        if isinstance(order, Actuate):
+            return tuple(goal.path for goal in map(goal_of, order.writes))
+        return tuple(goal.path for goal in self.open[order.of].goals) if order.of in self.open else ()
+
     def _requested(self, event: Requested) -> list[Effect]:
-        actuate, now = event.actuate, event.device_now
-        if not actuate.key or len(actuate.key) > MAX_KEY_CHARS:
-            return [Report(ActuationResult(actuate.key[:MAX_KEY_CHARS], ActuationState.REFUSED, "bad_request", (), now))]
-        known = self.closed.get(actuate.key) or (self.open[actuate.key].result if actuate.key in self.open else None)
+        order, now = event.order, event.device_now
+        if not order.key or len(order.key) > MAX_KEY_CHARS:
+            return [Report(ActuationResult(order.key[:MAX_KEY_CHARS], ActuationState.REFUSED, "bad_request", (), now))]
+        known = self.closed.get(order.key) or (self.open[order.key].result if order.key in self.open else None)
         if known is not None:
             self.repeated += 1
             return [Report(known)]
-        reason = self._unfit(actuate, now)
+        reason = self._unfit(order, now)
         if reason:
-            return self._close(ActuationResult(actuate.key, ActuationState.REFUSED, reason, (), now))
-        accepted = ActuationResult(actuate.key, ActuationState.ACCEPTED, "", (), now)
-        self.open[actuate.key] = _Open(actuate, event.arrived_ms, accepted)
-        return [Write(accepted), Report(accepted), Ask(actuate)]
+            return self._close(ActuationResult(order.key, ActuationState.REFUSED, reason, (), now))
+        accepted = ActuationResult(order.key, ActuationState.ACCEPTED, "", (), now)
+        self.open[order.key] = _Open(order, event.arrived_ms, accepted)
+        return [Write(accepted), Report(accepted), Ask(order)]
 
-    def _unfit(self, actuate: Actuate, now: Samples) -> str:
-        if not 0 < len(actuate.writes) <= MAX_WRITES or actuate.ttl_ms <= 0 or actuate.confirm_within_ms <= 0:
+    def _unfit(self, order: Actuate | Halt, now: Samples) -> str:
+        if order.ttl_ms <= 0 or order.confirm_within_ms <= 0:
             return "bad_request"
-        if _too_old(actuate, now) or ms_from_samples(now - actuate.requested_at) < -1_000:  # of the future: of another clock
+        if isinstance(order, Actuate) and not 0 < len(order.writes) <= MAX_WRITES:
+            return "bad_request"
+        if _too_old(order, now) or ms_from_samples(now - order.requested_at) < -1_000:  # of the future: of another clock
             return "expired"
-        return "busy" if len(self.open) >= self.max_open else ""
+        if isinstance(order, Halt):  # never kept from acting by how much there is to do: at most one for each that is open
+            halted = self.open.get(order.of)
+            if halted is None or isinstance(halted.order, Halt):
+                return OVER
+            return "busy" if order.of in self._halting() else ""
+        return "busy" if len(self.open) - len(self._halting()) >= self.max_open else ""
+
+    def _halting(self) -> frozenset[str]:
+        """The keys that an open halt is about."""
+        return frozenset(entry.order.of for entry in self.open.values() if isinstance(entry.order, Halt))
+
+    def _being_halted(self) -> frozenset[str]:
+        """Those of them that the car was told: where it comes to rest decides, not where it passes."""
+        return frozenset(entry.order.of for entry in self.open.values() if isinstance(entry.order, Halt) and entry.asked)
 
     def _judged(self, event: Judged) -> list[Effect]:
         entry = self.open.get(event.key)
@@ -196,13 +222,30 @@ class Ledger:
             return []
         reason = "" if event.verdict.allowed else event.verdict.reason or "refused"
         waited_ms = event.at_ms - entry.arrived_ms
-        if _too_old(entry.actuate, event.device_now) or waited_ms > min(entry.actuate.ttl_ms, MAX_TTL_MS):
+        if _too_old(entry.order, event.device_now) or waited_ms > min(entry.order.ttl_ms, MAX_TTL_MS):
             reason = "expired"
+        if isinstance(entry.order, Halt):
+            writes, goals, why_not = self._halted(entry.order, event.before)
+            reason = reason or why_not
+        else:
+            writes, goals = entry.order.writes, tuple(map(goal_of, entry.order.writes))
         if reason:
             return self._close(ActuationResult(event.key, ActuationState.REFUSED, reason, (), event.device_now))
         entry.asked = True
-        entry.goals = tuple(begin(goal, event.before.get(goal.path), event.at_ms) for goal in map(goal_of, entry.actuate.writes))
-        return [Forward(event.key, entry.actuate.writes)]
+        entry.goals = tuple(begin(goal, event.before.get(goal.path), event.at_ms) for goal in goals)
+        return [Forward(event.key, writes)]
+
+    def _halted(
+        self, order: Halt, before: Mapping[str, SignalValue | None]
+    ) -> tuple[tuple[SignalWrite, ...], tuple[Goal, ...], str]:
+        """(what halts it, what must then be seen, why it can't be halted)."""
+        halted = self.open.get(order.of)
+        if halted is None or isinstance(halted.order, Halt) or not halted.asked:
+            return (), (), OVER
+        keys = list(self.open)
+        later = [self.open[key] for key in keys[keys.index(order.of) + 1 :]]
+        overtaken = frozenset(goal.path for other in later if other.asked for goal in other.goals)
+        return halting(halted.order.writes, halted.goals, before, overtaken)
 
     def _replied(self, event: Replied) -> list[Effect]:
         entry = self.open.get(event.key)
@@ -210,7 +253,7 @@ class Ledger:
             return []
         if event.refusal and event.refusal != OUTCOME_UNKNOWN:
             return self._close(ActuationResult(event.key, ActuationState.REFUSED, event.refusal, (), event.device_now))
-        entry.deadline_ms = event.at_ms + min(entry.actuate.confirm_within_ms, MAX_CONFIRM_MS)
+        entry.deadline_ms = event.at_ms + min(entry.order.confirm_within_ms, MAX_CONFIRM_MS)
         if event.refusal:
             entry.unsure = True
             return self._settle(event.at_ms, event.device_now)
@@ -221,14 +264,13 @@ class Ledger:
         """Close what the sensors confirm, and what has run out of time."""
         effects: list[Effect] = []
         for key, entry in list(self.open.items()):
-            if entry.deadline_ms is None:
+            if entry.deadline_ms is None or key not in self.open or key in self._being_halted():
                 continue
-            observed = tuple(
-                SignalReading(goal.path, goal.last, round(at_ms - goal.observed_ms) if goal.observed_ms is not None else 0)
-                for goal in entry.goals
-            )
+            observed = _observed(entry.goals, at_ms)
             if done(entry.goals, at_ms):
                 effects += self._close(ActuationResult(key, ActuationState.CONFIRMED, "", observed, now))
+                if isinstance(entry.order, Halt):
+                    effects += self._has_halted(entry.order.of, entry.goals, at_ms, now)
             elif at_ms >= entry.deadline_ms:
                 reasons = [reason for reason in (shortfall(goal, at_ms) for goal in entry.goals) if reason]
                 against = [reason for reason in reasons if reason in CONTRADICTIONS]
@@ -236,6 +278,15 @@ class Ledger:
                 reason = (against or [OUTCOME_UNKNOWN] if entry.unsure else against or reasons or ["still_moving"])[0]
                 effects += self._close(ActuationResult(key, state, reason, observed, now))
         return effects
+
+    def _has_halted(self, key: str, at_rest: tuple[Goal, ...], at_ms: float, now: Samples) -> list[Effect]:
+        """Nothing of it is on its way any more: it has come about just so, or never will."""
+        entry = self.open.get(key)
+        if entry is None or not held_up(entry.goals, at_rest):
+            return []
+        if done(entry.goals, at_ms):
+            return self._close(ActuationResult(key, ActuationState.CONFIRMED, "", _observed(entry.goals, at_ms), now))
+        return self._close(ActuationResult(key, ActuationState.CONTRADICTED, HALTED, _observed(entry.goals, at_ms), now))
 
     def _close(self, result: ActuationResult) -> list[Effect]:
         self.open.pop(result.key, None)
@@ -250,5 +301,12 @@ class Ledger:
             self.forgotten += 1
 
 
-def _too_old(actuate: Actuate, now: Samples) -> bool:
-    return ms_from_samples(now - actuate.requested_at) > min(actuate.ttl_ms, MAX_TTL_MS)
+def _too_old(order: Actuate | Halt, now: Samples) -> bool:
+    return ms_from_samples(now - order.requested_at) > min(order.ttl_ms, MAX_TTL_MS)
+
+
+def _observed(goals: tuple[Goal, ...], at_ms: float) -> tuple[SignalReading, ...]:
+    return tuple(
+        SignalReading(goal.path, goal.last, round(at_ms - goal.observed_ms) if goal.observed_ms is not None else 0)
+        for goal in goals
+    )

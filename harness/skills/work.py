@@ -14,6 +14,7 @@ from typing import Final
 from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, fit, is_named, points
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
 from ridealong.harness.framing import frame
+from ridealong.harness.halting_words import halts
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
 from ridealong.harness.skills import timer
 from ridealong.harness.skills import work_sentences as sentences
@@ -160,6 +161,8 @@ def recalls(text: str, locale: str, context: Context) -> Match | None:
 def cancels(text: str, locale: str, context: Context) -> Match | None:
     if (answer := _answered(CANCEL, text, locale, context)) is not None:
         return answer
+    if (halted := _halted(text, locale, context)) is not None:
+        return halted
     asked = _asked(Kind.CANCEL, text, locale, context)
     if asked is None:
         return None
@@ -184,6 +187,19 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
             return _match(CANCEL, score, (choice.newest,))
         return _ask(CANCEL, LAST if _for_the_car(choice.items, text) else score, choice, locale)
     return None
+
+
+def _halted(text: str, locale: str, context: Context) -> Match | None:
+    """ "That's far enough", "stop the window", while one of ours moves. Of several that fit all are meant: a question would come too late."""
+    moving = [one for one in context.doing if one.moves]
+    asked = halts(text, locale) if moving else None
+    if asked is None:
+        return None
+    match choose(moving, asked.about) if is_named(asked.about) else Chosen(tuple(moving), named=False):
+        case Chosen(items=items) | Which(items=items):
+            return _match(CANCEL, SURE, items)
+        case _:
+            return None
 
 
 def _pointed(choice: Choice) -> Match | None:

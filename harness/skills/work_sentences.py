@@ -146,6 +146,8 @@ def state(one: Doing, locale: str) -> str:
 
 def _ended(one: Doing, locale: str, reply: str) -> str:
     match one.outcome:
+        case None if one.halted:
+            return one.reply
         case None:
             return _say(
                 f"No: {one.name(locale)} was cancelled, and nothing was done.",
@@ -187,15 +189,19 @@ def cancelled(pairs: Sequence[tuple[Doing, Doing]], locale: str) -> str:
 
 
 def _stopped(before: Doing, after: Doing) -> bool:
-    return before.stage.under_way and after.stage is Stage.SILENT and after.outcome is None
+    return before.stage.under_way and after.stage is Stage.SILENT and after.outcome is None and not after.halted
 
 
 def _not_stopped(before: Doing, after: Doing, locale: str) -> str:
     if after.stage.under_way:
         if after.on_its_way:
+            if after.moves:
+                return _say(
+                    "I've told it to stop, and the car hasn't confirmed that yet.", "我已经让它停下，车还没有确认。", locale
+                )
             return _say(
-                "That's already on its way to the car. I'll tell you what comes of it.",
-                "已经发给车了，结果出来我告诉您。",
+                "That can't be stopped: it's already on its way to the car. I'll tell you what comes of it.",
+                "这个已经发给车了，停不下来，结果出来我告诉您。",
                 locale,
             )
         return _say(
@@ -204,10 +210,14 @@ def _not_stopped(before: Doing, after: Doing, locale: str) -> str:
             locale,
         )
     match after.outcome:
+        case None if after.halted:
+            return after.reply
         case None:
             return _say("That was cancelled already.", "那个已经取消过了。", locale)
         case Outcome.ASKS:
             return _say("Okay, I won't ask any more.", "好的，我不问了。", locale)
+        case Outcome.COMPLETED if after.acts and before.moves:
+            return _say(f"Too late to stop it. {after.reply}", f"来不及停了。{after.reply}", locale)
         case Outcome.COMPLETED if after.acts:
             return _say(f"It was already done. {after.reply}", f"已经做完了。{after.reply}", locale)
         case Outcome.COMPLETED if before.stage is Stage.TOLD:

@@ -143,7 +143,7 @@ class Uplink(_message.Message):
     def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., unit_part: _Optional[_Union[UnitPart, _Mapping]] = ..., frame_fragment: _Optional[_Union[FrameFragment, _Mapping]] = ..., frame_tombstone: _Optional[_Union[FrameTombstone, _Mapping]] = ..., vehicle_state: _Optional[_Union[VehicleState, _Mapping]] = ..., location: _Optional[_Union[Location, _Mapping]] = ..., input: _Optional[_Union[Input, _Mapping]] = ..., consent: _Optional[_Union[Consent, _Mapping]] = ..., text_input: _Optional[_Union[TextInput, _Mapping]] = ..., attachment: _Optional[_Union[Attachment, _Mapping]] = ..., speaker_hint: _Optional[_Union[SpeakerHint, _Mapping]] = ..., playback_ack: _Optional[_Union[PlaybackAck, _Mapping]] = ..., actuation_result: _Optional[_Union[ActuationResult, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ...) -> None: ...
 
 class Downlink(_message.Message):
-    __slots__ = ("seq", "acked", "welcome", "speech", "flush", "duck", "unduck", "actuate", "work_update", "caption", "control", "notice", "error", "draining", "close", "reply_timing")
+    __slots__ = ("seq", "acked", "welcome", "speech", "flush", "duck", "unduck", "actuate", "work_update", "caption", "control", "notice", "error", "draining", "close", "reply_timing", "halt")
     SEQ_FIELD_NUMBER: _ClassVar[int]
     ACKED_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
@@ -160,6 +160,7 @@ class Downlink(_message.Message):
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     CLOSE_FIELD_NUMBER: _ClassVar[int]
     REPLY_TIMING_FIELD_NUMBER: _ClassVar[int]
+    HALT_FIELD_NUMBER: _ClassVar[int]
     seq: int
     acked: int
     welcome: Welcome
@@ -176,7 +177,8 @@ class Downlink(_message.Message):
     draining: Draining
     close: Close
     reply_timing: ReplyTiming
-    def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., speech: _Optional[_Union[Speech, _Mapping]] = ..., flush: _Optional[_Union[Flush, _Mapping]] = ..., duck: _Optional[_Union[Duck, _Mapping]] = ..., unduck: _Optional[_Union[Unduck, _Mapping]] = ..., actuate: _Optional[_Union[Actuate, _Mapping]] = ..., work_update: _Optional[_Union[WorkUpdate, _Mapping]] = ..., caption: _Optional[_Union[Caption, _Mapping]] = ..., control: _Optional[_Union[Control, _Mapping]] = ..., notice: _Optional[_Union[Notice, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., reply_timing: _Optional[_Union[ReplyTiming, _Mapping]] = ...) -> None: ...
+    halt: Halt
+    def __init__(self, seq: _Optional[int] = ..., acked: _Optional[int] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., speech: _Optional[_Union[Speech, _Mapping]] = ..., flush: _Optional[_Union[Flush, _Mapping]] = ..., duck: _Optional[_Union[Duck, _Mapping]] = ..., unduck: _Optional[_Union[Unduck, _Mapping]] = ..., actuate: _Optional[_Union[Actuate, _Mapping]] = ..., work_update: _Optional[_Union[WorkUpdate, _Mapping]] = ..., caption: _Optional[_Union[Caption, _Mapping]] = ..., control: _Optional[_Union[Control, _Mapping]] = ..., notice: _Optional[_Union[Notice, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., reply_timing: _Optional[_Union[ReplyTiming, _Mapping]] = ..., halt: _Optional[_Union[Halt, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("version_min", "version_max", "device_kind", "device_id", "capabilities", "locale", "unit_ms", "part_ms", "resume_token", "received", "at")
@@ -537,6 +539,22 @@ class Actuate(_message.Message):
     confirm_within_ms: int
     tier: str
     def __init__(self, key: _Optional[str] = ..., writes: _Optional[_Iterable[_Union[SignalWrite, _Mapping]]] = ..., ttl_ms: _Optional[int] = ..., preconditions: _Optional[_Iterable[_Union[Precondition, _Mapping]]] = ..., group: _Optional[str] = ..., provenance: _Optional[str] = ..., confirmation: _Optional[str] = ..., requested_at: _Optional[int] = ..., confirm_within_ms: _Optional[int] = ..., tier: _Optional[str] = ...) -> None: ...
+
+class Halt(_message.Message):
+    __slots__ = ("key", "of", "ttl_ms", "provenance", "requested_at", "confirm_within_ms")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    OF_FIELD_NUMBER: _ClassVar[int]
+    TTL_MS_FIELD_NUMBER: _ClassVar[int]
+    PROVENANCE_FIELD_NUMBER: _ClassVar[int]
+    REQUESTED_AT_FIELD_NUMBER: _ClassVar[int]
+    CONFIRM_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
+    key: str
+    of: str
+    ttl_ms: int
+    provenance: str
+    requested_at: int
+    confirm_within_ms: int
+    def __init__(self, key: _Optional[str] = ..., of: _Optional[str] = ..., ttl_ms: _Optional[int] = ..., provenance: _Optional[str] = ..., requested_at: _Optional[int] = ..., confirm_within_ms: _Optional[int] = ...) -> None: ...
 
 class WorkUpdate(_message.Message):
     __slots__ = ("work_id", "execution", "delivery", "capability", "request")

@@ -88,6 +88,8 @@ class SimBroker:
         self.faults = Faults()
         self.stamp_base_ns = 0
         """What a server adds so that stamps read as wall time."""
+        self.mirrors: list[Callable[[Sequence[tuple[str, SignalValue]]], None]] = []
+        """Told of everything that is published."""
         self.forwarded: deque[tuple[SignalWrite, ...]] = deque(maxlen=256)
         """The latest batches that went to the provider."""
         self._forward = forward
@@ -143,7 +145,7 @@ class SimBroker:
     def publish(self, values: Iterable[tuple[str, SignalValue]]) -> None:
         """New values of sensors and actuators, with one stamp; unknown paths become signals of their own."""
         stamp_ns = self.stamp_base_ns + round(asyncio.get_running_loop().time() * 1e9)
-        updates = []
+        values, updates = list(values), []
         for path, value in values:
             signal = self.signals.get(path)
             if signal is None:
@@ -154,6 +156,8 @@ class SimBroker:
             updates.append(self._points[path])
         for subscription in self._subscriptions:
             subscription.offer(updates)
+        for mirror in self.mirrors:
+            mirror(values)
 
     def check(self, write: SignalWrite) -> ActuateReply | None:
         """What a databroker refuses by itself: no such signal, not an actuator, wrong type, out of range."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from ridealong.proto.types import SignalValue
+from ridealong.simulators.car import controls
 from ridealong.simulators.car.broker import SimBroker
 from ridealong.simulators.car.plant import Plant, SignalSample
 from ridealong.simulators.car.script import sample
@@ -79,6 +80,9 @@ class SimCar:
         while self._next < len(self.script) and self.script[self._next].at_s <= now_s + 1e-9:
             due = self.script[self._next]
             self._next += 1
+            if due.path.startswith(controls.PREFIX):
+                controls.apply(due.path, due.value, self.plant, self.broker)
+                continue
             self._sources[due.path] = "script"
             self.plant.force(due.path, due.value)
 

@@ -38,6 +38,8 @@ RECLINE: Final = Travel(6.0)
 TRUNK_S: Final = 3.0
 LOCK_S: Final = 0.3
 SETTING_S: Final = 0.2
+GIVES_WAY: Final = 20.0
+"""How far a window opens again that has met something on its way up, in percent."""
 CABIN_TAU_S: Final = 240.0
 IDLE_TAU_S: Final = 1_500.0
 
@@ -53,6 +55,11 @@ _DELAYS: Final[dict[str, float]] = (
     | {vss.door_locked(row, side): LOCK_S for row in vss.ROWS for side in vss.SIDES}
     | {vss.door_open(row, side): 2.0 for row in vss.ROWS for side in vss.SIDES}
 )
+_SEATS: Final = frozenset(
+    [vss.seat(side, leaf) for side in vss.SIDES for leaf in ("Position", "Backrest.Recline")]
+    + [cabin.seat_height(side) for side in vss.SIDES]
+)
+_DOORS: Final = frozenset(path(row, side) for path in (vss.door_open, vss.door_locked) for row in vss.ROWS for side in vss.SIDES)
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
 _SUNROOF_TARGETS: Final = {
     "OPEN": 100.0,
@@ -155,9 +162,38 @@ class Plant:
         self._targets: dict[str, float] = {}
         self._pending: dict[str, tuple[float, SignalValue]] = {}
         self._forced: set[str] = set()
+        self._obstacles: dict[str, float] = {}
+        self._held: dict[str, float] = {}
+        self.pinched: set[str] = set()
+        """Windows that met something on their way up and went back."""
+
+    def obstruct(self, path: str, at: float) -> None:
+        """Something is in a window's way at this position; below 0: nothing any more."""
+        if at < 0:
+            self._obstacles.pop(path, None)
+        else:
+            self._obstacles[path] = at
+
+    def hold(self, path: str, at: float) -> None:
+        """Somebody holds a window's switch: it goes there, whatever is asked for; below 0: lets go."""
+        if at < 0:
+            self._held.pop(path, None)
+        else:
+            self._held[path] = self._targets[path] = at
+            self.commanded.discard(path)
+
+    def interlocked(self, path: str) -> bool:
+        """The body controller does not do this now, whoever asks: glass without ignition, a boot that would open on the road, a door that would be unlocked there."""
+        rolling = float(self.values[vss.SPEED]) != 0
+        if path in _TRAVELS and path not in _SEATS:
+            return self.values[vss.IGNITION] not in ("ACC", "ON", "START")
+        return rolling and (path == vss.TRUNK_OPEN or path in _DOORS or path in _SEATS)
 
     def command(self, path: str, value: SignalValue) -> None:
-        """An actuation was forwarded to us: begin to do it. A newer wish for the same thing replaces the older."""
+        """An actuation was forwarded to us: begin to do it, or, where the body controller objects or somebody holds the switch, do nothing. A newer wish for
+        the same thing replaces the older."""
+        if path in self._held or self.interlocked(vss.SUNROOF_POSITION if path == vss.SUNROOF_SWITCH else path):
+            return
         self.commanded.add(path)
         if path in _TRAVELS and not isinstance(value, str):
             self._targets[path] = float(value)
@@ -165,6 +201,8 @@ class Plant:
         if path == vss.SUNROOF_SWITCH and value in _SUNROOF_TARGETS:
             self._targets[vss.SUNROOF_POSITION] = _SUNROOF_TARGETS[str(value)]
             self.commanded.add(vss.SUNROOF_POSITION)
+        if path == vss.SUNROOF_SWITCH and value == "INACTIVE":
+            self._targets.pop(vss.SUNROOF_POSITION, None)
         if path in _SETPOINTS and isinstance(value, int | float):
             value = self._in_steps(float(value))
         self._pending[path] = (self.now_s + _DELAYS.get(path, SETTING_S), value)
@@ -193,8 +231,13 @@ class Plant:
         for path, target in list(self._targets.items()):
             position = self._exact.get(path, float(self.values[path]))
             reach = _TRAVELS[path].per_s * dt_s
+            before = position
             position = target if abs(target - position) <= reach else position + (reach if target > position else -reach)
-            if position == target:
+            obstacle = self._obstacles.get(path)
+            if obstacle is not None and target < before and position <= obstacle <= before:  # anti-pinch: back, and no further
+                position, self._targets[path] = obstacle, min(100.0, obstacle + GIVES_WAY)
+                self.pinched.add(path)
+            elif position == target:
                 del self._targets[path]
             self._put(path, position)
         self._follow_speed()

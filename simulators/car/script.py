@@ -16,6 +16,7 @@ import yaml
 
 from ridealong.errors import UserError
 from ridealong.proto.types import SignalValue
+from ridealong.simulators.car import controls
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills.signals import SIGNALS, DataType, fault
 
@@ -97,6 +98,11 @@ def sample(where: str, time_s: object, path: object, value: object) -> SignalSam
         raise UserError(f"{where}: time_s {error}.") from error
     if at_s < 0:
         raise UserError(f"{where}: time_s {at_s} is before the start.")
+    if name.startswith(controls.PREFIX):
+        wish = _guess(value)
+        if problem := controls.fault_of(name, wish):
+            raise UserError(f"{where}: {name} {problem}.")
+        return SignalSample(at_s, name, wish)
     if not name.startswith("Vehicle.") or any(character.isspace() for character in name):
         raise UserError(f"{where}: {name!r} is not a VSS path such as Vehicle.Speed.")
     if value is None or str(value).strip() == "":

@@ -10,6 +10,8 @@ import asyncio
 import fnmatch
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -22,6 +24,8 @@ from ridealong.proto.kuksa.val_pb2_grpc import VALServicer, add_VALServicer_to_s
 from ridealong.proto.types import SignalWrite
 from ridealong.simulators.car.broker import SimBroker, meta_of
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.permits import NoPermit, Permit, permit_of
+from ridealong.simulators.car.tree import OtherTree
 from ridealong.vehicle_skills.broker import KIND_NUMBERS, TYPE_NUMBERS, ReplyKind, Update, from_value, to_value, value_kind
 from ridealong.vehicle_skills.signals import DataType, Kind, Signal, fault
 
@@ -69,8 +73,9 @@ def to_metadata(signal: Signal, number: int) -> wire.Metadata:
 class CarServicer(VALServicer):  # type: ignore[misc]
     """One car, any number of clients. Ids are positions in the sorted table as it was at the start, then first come."""
 
-    def __init__(self, car: SimCar) -> None:
+    def __init__(self, car: SimCar | OtherTree, secured: bool = False) -> None:
         self.car = car
+        self._secured = secured
         self.broker: SimBroker = car.broker
         self._ids: dict[str, int] = {path: number for number, path in enumerate(sorted(self.broker.signals), start=1)}
         self._claims: dict[str, asyncio.Queue[Sequence[SignalWrite]]] = {}
@@ -103,9 +108,12 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         if buffer_size > MAX_BUFFER:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, f"buffer_size is at most {MAX_BUFFER}")
         await self._require_present(context)
+        permit = await self._permit(context)
         subscription = self.broker.open_subscription(paths, buffer_size)
         try:
             while (updates := await subscription.take()) is not None:
+                if permit is not None and permit.over(time.time()):
+                    await _abort(context, grpc.StatusCode.UNAUTHENTICATED, "the token has expired")
                 yield updates
         finally:
             self.broker.close_subscription(subscription)
@@ -115,7 +123,9 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         await self._require_present(context)
         if len(request.root) > MAX_PATH_CHARS:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, "the root is too long")
+        permit = await self._permit(context)
         found = [path for path in sorted(self.broker.signals) if _below(request.root, path)]
+        found = [path for path in found if permit is None or permit.allows("read", path)]
         if not found:
             await _abort(context, grpc.StatusCode.NOT_FOUND, f"there is nothing at {request.root!r}")
         return wire.ListMetadataResponse(metadata=[to_metadata(self.broker.signals[path], self._id(path)) for path in found])
@@ -142,7 +152,7 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         """All are checked before the first is forwarded."""
         writes = []
         for request in requests:
-            signal = await self._signal(request.signal_id, context)
+            signal = await self._signal(request.signal_id, context, "actuate")
             writes.append(SignalWrite(signal.path, await self._exact(signal, request.value, context)))
         outside = {write.path for write in writes if write.path in self._claims}
         if not outside:
@@ -184,7 +194,7 @@ class CarServicer(VALServicer):  # type: ignore[misc]
     # --- providing ------------------------------------------------------------------------------------------------
 
     async def PublishValue(self, request: wire.PublishValueRequest, context: _Call) -> wire.PublishValueResponse:
-        signal = await self._signal(request.signal_id, context)
+        signal = await self._signal(request.signal_id, context, "provide")
         value = await self._exact(signal, request.data_point.value, context)
         reason = fault(signal, value)
         if reason:
@@ -195,7 +205,7 @@ class CarServicer(VALServicer):  # type: ignore[misc]
     async def OpenProviderStream(
         self, request_iterator: AsyncIterator[wire.OpenProviderStreamRequest], context: _Call
     ) -> AsyncIterator[wire.OpenProviderStreamResponse]:
-        """Claims, published values and forwarded batches share the stream; a claim ends with it."""
+        """Claims, published values and forwarded batches share the stream; a claim ends with it. A provider that has nothing more to say goes on to listen."""
         batches: asyncio.Queue[Sequence[SignalWrite]] = asyncio.Queue(16)
         answers: asyncio.Queue[wire.OpenProviderStreamResponse | None] = asyncio.Queue(64)
 
@@ -205,8 +215,9 @@ class CarServicer(VALServicer):  # type: ignore[misc]
                     answer = await self._provider_request(request, batches, context)
                     if answer is not None:
                         await answers.put(answer)
-            finally:
+            except BaseException:
                 await answers.put(None)
+                raise
 
         async def forward() -> None:
             while True:
@@ -276,7 +287,17 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         signal = await self._signal(name, context)
         return to_point(signal, self.broker.point(signal.path))
 
-    async def _signal(self, name: wire.SignalID, context: _Call) -> Signal:
+    async def _permit(self, context: _Call) -> Permit | None:
+        """What the call's token permits; None where this databroker asks for none."""
+        if not self._secured:
+            return None
+        words = dict(context.invocation_metadata() or ()).get("authorization", "")
+        try:
+            return permit_of(str(words).removeprefix("Bearer "), time.time())
+        except NoPermit as error:
+            await _abort(context, grpc.StatusCode.UNAUTHENTICATED, str(error))
+
+    async def _signal(self, name: wire.SignalID, context: _Call, action: str = "read") -> Signal:
         path = name.path
         if name.WhichOneof("signal") == "id":
             path = next((known for known, number in self._ids.items() if number == name.id), "")
@@ -286,6 +307,9 @@ class CarServicer(VALServicer):  # type: ignore[misc]
         signal = self.broker.signals.get(path)
         if signal is None:
             await _abort(context, grpc.StatusCode.NOT_FOUND, f"there is no {path}")
+        permit = await self._permit(context)
+        if permit is not None and not permit.allows(action, path):
+            await _abort(context, grpc.StatusCode.PERMISSION_DENIED, f"the token does not permit to {action} {path}")
         self._id(path)
         return signal
 
@@ -316,17 +340,29 @@ def _below(root: str, path: str) -> bool:
     )
 
 
-async def start(car: SimCar, address: str) -> tuple[Any, int]:
-    """Serve the car; returns the running server and its port. Raises UserError when the address cannot be used."""
+@dataclass(frozen=True, slots=True)
+class Security:
+    """`key`, `certificate`: PEM files; None: no TLS. `tokens`: every call must bring a JWT, whose scopes count (permits.py)."""
+
+    key: Path | None = None
+    certificate: Path | None = None
+    tokens: bool = False
+
+
+async def start(car: SimCar | OtherTree, address: str, security: Security = Security()) -> tuple[Any, int]:  # noqa: B008 (frozen)
+    """Serve the car; returns the running server and its port. Raises UserError when the address or the files cannot be used."""
     host, _, port_words = address.rpartition(":")
     if not host or not port_words.isdecimal() or int(port_words) > 65_535:  # gRPC would wrap 99999 to another port
         raise UserError(f"{address!r} is not an address to listen on: give --address HOST:PORT, such as 127.0.0.1:55555.")
     car.broker.stamp_base_ns = time.time_ns() - round(asyncio.get_running_loop().time() * 1e9)
     grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
     server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
-    add_VALServicer_to_server(CarServicer(car), server)  # type: ignore[no-untyped-call]
+    add_VALServicer_to_server(CarServicer(car, security.tokens), server)  # type: ignore[no-untyped-call]
     try:
-        port = server.add_insecure_port(address)
+        if security.key is not None and security.certificate is not None:
+            port = server.add_secure_port(address, _credentials(security.key, security.certificate))
+        else:
+            port = server.add_insecure_port(address)
     except RuntimeError:
         port = 0
     if not port:
@@ -336,3 +372,10 @@ async def start(car: SimCar, address: str) -> tuple[Any, int]:
         )
     await server.start()
     return server, port
+
+
+def _credentials(key: Path, certificate: Path) -> Any:
+    try:
+        return grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
+    except OSError as error:
+        raise UserError(f"{error.filename} cannot be read ({error.strerror}): correct --tls-key or --tls-certificate.") from error

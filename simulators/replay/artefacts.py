@@ -30,6 +30,7 @@ from ridealong.proto.types import (
     DownlinkBody,
     FrameFragment,
     FrameTombstone,
+    Halt,
     PlaybackAck,
     Samples,
     SignalValue,
@@ -130,6 +131,8 @@ class RunLog:
             case Actuate():
                 writes = [[write.path, write.value] for write in body.writes]
                 self._writer.tool(at, {"what": "actuate", "key": body.key, "group": body.group, "writes": writes})
+            case Halt():
+                self._writer.tool(at, {"what": "halt", "key": body.key, "of": body.of})
             case _:
                 pass
 

@@ -27,6 +27,7 @@ from ridealong.proto.types import (
     Flush,
     FrameFragment,
     FrameTombstone,
+    Halt,
     MicrophoneState,
     Notice,
     PlaybackAck,
@@ -130,6 +131,8 @@ class LiveView:
             case Actuate():
                 wanted = ", ".join(f"{short(write.path)} = {_value(write.value)}" for write in body.writes)
                 self._line(at, "car", f"asked: {wanted}")
+            case Halt():
+                self._line(at, "car", "asked: stop where it is")
             case Flush():
                 self._line(at, "barge-in", "cut off: the rest is dropped")
             case Duck():

@@ -33,6 +33,7 @@ from ridealong.proto.types import (
     Flush,
     FrameFragment,
     FrameTombstone,
+    Halt,
     Input,
     Location,
     Notice,
@@ -175,6 +176,8 @@ class Recorder:
                 record.notices.append(NoticeFact(at_s, "error:" + body.code, body.text))
             case Close():
                 record.notices.append(NoticeFact(at_s, "node_closed", body.reason))
+            case Halt():  # the signals show what came of it
+                pass
             case Duck() | Unduck() | Draining():
                 pass
             case _:

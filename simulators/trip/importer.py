@@ -19,6 +19,7 @@ from ridealong.errors import UserError
 from ridealong.proto.trip import TripWriter
 from ridealong.proto.trip_records import GpsFix
 from ridealong.proto.types import CLOCK_HZ, Samples
+from ridealong.simulators.car.controls import PREFIX
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.trip import sources
 from ridealong.simulators.trip.expected import MAX_YAML_BYTES, Expected, parse
@@ -91,7 +92,7 @@ def build_trip(plan: ImportPlan, out: Path) -> ImportSummary:
 def unknown_paths(paths: set[str]) -> list[str]:
     """Notes on paths that the simulated car does not have: allowed, since cars have more signals than our table, but often a slip."""
     notes = []
-    for path in sorted(paths - SIGNALS.keys()):
+    for path in sorted(one for one in paths - SIGNALS.keys() if not one.startswith(PREFIX)):
         near = difflib.get_close_matches(path, SIGNALS, n=1, cutoff=0.8)
         notes.append(f"{path} is no signal that the simulated car has" + (f"; did you mean {near[0]}?" if near else ""))
     return notes

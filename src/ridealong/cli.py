@@ -50,6 +50,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
+    "skills new": ("ridealong.vehicle_skills.scaffold:NEW", "write a new skill with its test", "cloud"),
+    "skills serve": ("ridealong.simulators.skills_serve:SERVE", "the skills as an MCP server", "sim"),
     "skills try": ("ridealong.cloud.skills_try:TRY", "what would be done for these words", "cloud"),
     "mcp check": ("ridealong.cloud.mcp_check:CHECK", "what the configured MCP servers offer", "cloud"),
     "models fetch": ("ridealong.cloud.frontends.cascade.commands:FETCH", "fetch and verify the embedded models", "cloud"),

@@ -70,9 +70,18 @@ class Outside:
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
+    def device_now(self) -> Samples:
+        return Samples(0)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
+
     async def actuate(
         self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
-        preconditions: tuple[Precondition, ...] = (),
+        preconditions: tuple[Precondition, ...] = (), requested_at: Samples | None = None,
     ) -> ActuationResult:  # fmt: skip
         waiting = self.waiting[key] = asyncio.get_running_loop().create_future()
         self.tell("actuate", key, [[write.path, write.value] for write in writes])

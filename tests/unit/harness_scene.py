@@ -76,6 +76,7 @@ class FakeCar:
         confirm_within_ms: int,
         tier: Motion,
         preconditions: tuple[Precondition, ...] = (),
+        requested_at: Samples | None = None,
     ) -> ActuationResult:
         self.before_sending(key)
         self.preconditions.append(preconditions)
@@ -83,6 +84,15 @@ class FakeCar:
         await asyncio.sleep(self.delay_ms / 1000)
         state = self.answers.pop(0) if self.answers else ActuationState.CONFIRMED
         return ActuationResult(key, state, "moving" if state is ActuationState.REFUSED else "")
+
+    def device_now(self) -> Samples:
+        return samples_from_ms(asyncio.get_running_loop().time() * 1000)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
 
 
 class PolicyCar(FakeCar):

@@ -96,6 +96,15 @@ actuates = st.builds(
     requested_at=clock,
     confirm_within_ms=U32,
 )
+halts = st.builds(
+    t.Halt,
+    key=st.text(min_size=1, max_size=12),
+    of=names,
+    provenance=names,
+    ttl_ms=st.integers(1, t.MAX_TTL_MS),
+    requested_at=clock,
+    confirm_within_ms=U32,
+)
 
 uplink_bodies: st.SearchStrategy[t.UplinkBody] = st.one_of(
     unit_parts(),
@@ -120,6 +129,7 @@ downlink_bodies: st.SearchStrategy[t.DownlinkBody] = st.one_of(
     st.builds(t.Duck, float32),
     st.builds(t.Unduck, st.none() | st.sampled_from(t.OverlapKind)),
     actuates,
+    halts,
     st.builds(t.WorkUpdate, names, names, names, names, texts),
     st.builds(t.Caption, names, texts, st.booleans(), clock, clock, names),
     st.builds(t.Control, units, st.sampled_from(t.ControlToken)),

@@ -18,7 +18,7 @@ from ridealong.errors import UserError
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.journal import Journal
 from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
-from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalWrite
+from ridealong.proto.types import ActuationResult, ActuationState, Precondition, Samples, SignalReading, SignalWrite
 from ridealong.simulators.virtual_time import run_virtual
 from tests.process.crash_node import Session
 from tests.promises import Seen, check
@@ -50,9 +50,18 @@ class World:
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         return Verdict(True)
 
+    def device_now(self) -> Samples:
+        return Samples(0)
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return False
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        raise AssertionError("nothing here travels")
+
     async def actuate(
         self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], *, group: str, confirmation: Confirmation, confirm_within_ms: int, tier: Motion,
-        preconditions: tuple[Precondition, ...] = (),
+        preconditions: tuple[Precondition, ...] = (), requested_at: Samples | None = None,
     ) -> ActuationResult:  # fmt: skip
         assert not self.disk.dead, "the intent cannot be on the disk"
         self.tell("actuate", key, [[write.path, write.value] for write in writes])

@@ -8,7 +8,7 @@ import pytest
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Match, Outcome, Provenance, Recent
-from ridealong.harness.tagged import Stretch
+from ridealong.harness.tagged import Offered, Stretch
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
@@ -289,3 +289,14 @@ def test_words_about_the_request_before_are_no_name_of_a_place(text: str) -> Non
     last = Recent("navigation.set_destination", {"place": "airport"}, Outcome.COMPLETED, 5_000.0)
     assert not isinstance(decide(text, [("fragment", text, 0.97)], recent=(last,)), Calls)
     assert named(decide("the station", [("fragment", "the station", 0.97)], recent=(last,)))[0][0] == "navigation.set_destination"
+
+
+def test_what_asks_for_a_skill_that_is_not_there_asks_for_none() -> None:
+    def tags(text: str) -> tuple[Stretch, ...]:
+        return (Stretch("phone.call", text, (0, len(text)), 0.9, 0.95), Stretch("told", text, (0, 1), 0.9, 0.1))
+
+    tags.capabilities = frozenset({"phone.call"})  # type: ignore[attr-defined]
+    labels = [
+        [stretch.label for stretch in Offered(tags, there)("call mum")] for there in (lambda name: False, lambda name: True)
+    ]  # type: ignore[arg-type]
+    assert labels == [["unsupported", "told"], ["phone.call", "told"]]

@@ -11,8 +11,10 @@ import pytest
 
 from ridealong.errors import UserError
 from ridealong.harness.arguments import Celsius, Percent, Range, Seconds, Text, Words
+from ridealong.harness.port import GuardedPort
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, Router
+from ridealong.harness.runner import Job
 from ridealong.harness.skill import (
     Call,
     Confirmation,
@@ -30,10 +32,12 @@ from ridealong.harness.skill import (
 )
 from ridealong.harness.telling import shown, told
 from ridealong.vehicle_skills import signals as vss
-from ridealong.vehicle_skills.added_signals import read_signals
+from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.lint import lint, trial
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 from ridealong.vehicle_skills.signals import SIGNALS, Signal, admit
+from ridealong.vehicle_skills.vehicle_file import read_signals
+from tests.unit.harness_scene import PolicyCar
 
 pytestmark = pytest.mark.unit
 
@@ -268,3 +272,23 @@ def test_what_no_integrator_may_add(path: str, group: str, sentence: str) -> Non
     with pytest.raises(ValueError, match=sentence):
         admit([Signal(path, vss.DataType.UINT8, vss.Kind.ACTUATOR, low=0, high=1, group=group)])
     assert before == SIGNALS
+
+
+def test_a_voice_that_nobody_knows_may_be_told_and_may_not_act() -> None:
+    async def durable(work_id: str, key: str, writes: object) -> bool:
+        return True
+
+    def port(name: str) -> GuardedPort:
+        one = builtin_registry().get(name)
+        assert one is not None
+        return GuardedPort(
+            PolicyCar(values=dict(car_at(0))),
+            Job("w", one),
+            Provenance.UNKNOWN,
+            Confirmation.NONE,
+            durable,
+            lambda key, result: None,
+        )
+
+    assert port("status.speed").check("status", Confirmation.NONE).allowed
+    assert port("climate.set_temperature").check("climate", Confirmation.NONE).reason == "not_addressed"

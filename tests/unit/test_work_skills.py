@@ -367,7 +367,11 @@ def test_an_interrupted_reply_that_was_cancelled_is_not_reopened_by_the_next_req
         (ActuationState.CONFIRMED, 800, "It was already done. The antenna is up."),
         (ActuationState.REFUSED, 800, "Okay, I've cancelled the request to raise the antenna."),
         (ActuationState.TIMED_OUT, 800, "I can't tell whether that was done. Please check."),
-        (ActuationState.CONFIRMED, 4_000, "That's already on its way to the car. I'll tell you what comes of it."),
+        (
+            ActuationState.CONFIRMED,
+            4_000,
+            "That can't be stopped: it's already on its way to the car. I'll tell you what comes of it.",
+        ),
     ],
 )
 def test_an_actuation_on_its_way_is_not_called_back_and_what_is_known_is_said(

@@ -143,7 +143,9 @@ def _also(names: list[str]) -> set[str]:
     marked = {
         fold(name) for name in names if len(name) >= LEAST_LETTERS and name.isalpha() and not name.isascii() and name[0].isupper()
     }
-    chinese = {fold(_SUFFIX_ZH.sub("", simplified(name)) if len(name) > 2 else simplified(name)) for name in names if has_chinese(name)}
+    chinese = {
+        fold(_SUFFIX_ZH.sub("", simplified(name)) if len(name) > 2 else simplified(name)) for name in names if has_chinese(name)
+    }
     return latin | marked | chinese
 
 

@@ -7,7 +7,7 @@ Does not know the policy, nor whether somebody's hand is in the window (the body
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ridealong.harness.reading import Reading
@@ -254,6 +254,16 @@ def state_sentence(zone: str, position: float, locale: str, read: Read, *, alrea
         return f"{thing}{'已经' if already else '现在'}{state}。" if already else f"{thing}{state}。"
     verb = "are" if is_plural(zone) else "is"
     return f"{thing[0].upper()}{thing[1:]} {verb} {'already' if already else 'now'} {state}."
+
+
+def halted_sentence(zone: str, positions: Sequence[float | None], locale: str, read: Read) -> str:
+    """Stopped on the way; where they stand, if that is one place."""
+    thing = name(zone, locale, read)
+    known = [position for position in positions if position is not None]
+    where = render.percent(known[0], locale) if known and len(known) == len(positions) and max(known) - min(known) <= NEAR else ""
+    if locale.startswith("zh"):
+        return f"我让{thing}停在了{where}。" if where else f"我让{thing}停下了。"
+    return f"I've stopped {thing} at {where}." if where else f"I've stopped {thing}."
 
 
 def opened_meanwhile_sentence(zone: str, locale: str, read: Read) -> str:

@@ -122,9 +122,18 @@ async def _to_position(call: Call, position: int, preconditions: tuple[Precondit
     # within the actuator's tolerance the round figure is what people say
     said = position if seen is None or plan.same(seen, position) else seen
     done = until_told(plan.state_sentence(zone, said, locale, read), call.request, locale)
+    halted = plan.halted_sentence(zone, [observed(result, path, read) for path in paths], locale, read)
     unmet = plan.opened_meanwhile_sentence(zone, locale, read)
     return concluded(
-        result, done=done, asked=asked, shows=shows, doing_en=doing[0], doing_zh=doing[1], locale=locale, unmet=unmet
+        result,
+        done=done,
+        asked=asked,
+        shows=shows,
+        doing_en=doing[0],
+        doing_zh=doing[1],
+        locale=locale,
+        unmet=unmet,
+        halted=halted,
     )
 
 

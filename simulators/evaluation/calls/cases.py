@@ -15,11 +15,12 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ridealong.errors import UserError
 from ridealong.simulators.evaluation.calls.matching import Wanted
 
+TOOLS: Final = "tools.json"
 ANSWERS = "possible_answer"
 SPEAKERS = ("driver", "passenger")
 
@@ -48,6 +49,8 @@ class Case:
     functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     situation: Situation = Situation()
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    tools: frozenset[str] | None = None
+    """The skills that there are in this case; None: all."""
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -68,6 +71,21 @@ def read_cases(path: Path) -> list[Case]:
     if not found:
         raise UserError(f"{path} holds no case; docs/guides/tools.md shows one.")
     return list(found.values())
+
+
+def tools_beside(path: Path) -> frozenset[str] | None:
+    """The tools that the writer of the cases knew of, where `tools.json` lies beside them: what another tool could do meanwhile, "no tool" in these cases
+    still can't. None: all that there are. Raises UserError."""
+    beside = path.parent / TOOLS
+    if not beside.is_file():
+        return None
+    try:
+        tools = json.loads(beside.read_text(encoding="utf-8"))["tools"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f'{beside} is not as it must be ({error}); it holds {{"tools": [names]}}.') from None
+    if not isinstance(tools, list) or not all(isinstance(name, str) for name in tools):
+        raise UserError(f"{beside} must hold the names of tools as a list.")
+    return frozenset(tools)
 
 
 def check_tools(path: Path, cases: Sequence[Case], known: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -41,7 +42,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from ridealong.cloud.tagger import load_tagger
-    from ridealong.simulators.evaluation.calls.cases import check_tools, read_cases
+    from ridealong.simulators.evaluation.calls.cases import check_tools, read_cases, tools_beside
     from ridealong.simulators.evaluation.calls.model import ModelRouting
     from ridealong.simulators.evaluation.calls.routing import LocalRouting
     from ridealong.simulators.evaluation.calls.scores import answered, figures, tables, wrong
@@ -55,15 +56,14 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError("--config names the language model of --router model; the local router needs none.")
     if options.seed < 0:
         raise UserError("--seed must not be negative.")
-    registry = builtin_registry()
     cases = []
-    for path in options.cases or sorted(SUITE.glob("*.jsonl")):
-        found = read_cases(path)
-        check_tools(path, found, [skill.name for skill in registry])
-        cases += found
+    for path in options.cases or sorted(SUITE.rglob("*.jsonl")):
+        found, known = read_cases(path), tools_beside(path)
+        check_tools(path, found, [skill.name for skill in builtin_registry() if known is None or skill.name in known])
+        cases += [replace(case, tools=known) for case in found]
     if options.limit is not None and options.limit < len(cases):
         cases = Random(options.seed).sample(cases, options.limit)
-    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(registry, load_tagger())
+    routing = _model_routing(options.config) if options.router == "model" else LocalRouting(builtin_registry(), load_tagger())
     parameters = {name: dict(schema) for name, schema in routing.parameters.items()}
     rows = [answered(case, routing.calls(case), parameters | {k: dict(v) for k, v in case.functions.items()}) for case in cases]
     shown = tables(rows)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from ridealong.errors import UserError
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import completed
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
-from ridealong.harness.skill import Call, Context, Match, Outcome, Provenance, Recent, Skill, Spoken
+from ridealong.harness.skill import WORK, Call, Context, Match, Outcome, Provenance, Recent, Skill, Spoken
 from ridealong.harness.tagged import Tags
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import SignalReading, SignalValue
@@ -24,6 +25,8 @@ from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
 from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
+OURS_TOO: Final = frozenset({WORK})
+"""Groups that a suite's writer is never told of: they are no tools."""
 BETWEEN_TURNS_MS = 4_000.0
 KEPT = 4
 ROWS = {"row1": "Row1", "row2": "Row2"}
@@ -33,7 +36,9 @@ class LocalRouting:
     """The product's router and skills."""
 
     def __init__(self, registry: Registry, tags: Tags) -> None:
-        self.registry, self._router = registry, TaggedRouter(Router(registry), tags)
+        self.registry, self._tags = registry, tags
+        self._routers: dict[frozenset[str] | None, TaggedRouter] = {None: TaggedRouter(Router(registry), tags)}
+        self._router = self._routers[None]
         self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
 
     def calls(self, case: Case) -> list[Made]:
@@ -43,6 +48,7 @@ class LocalRouting:
                 f"case {case.id} brings functions of its own, which the local router does not know: give --router model, and a --config "
                 "that names a language model."
             )
+        self._router = self._of(case.tools)
         provenance = Provenance(case.situation.speaker)
         port = RecordingPort(car_of(case.situation), provenance)
         recent: tuple[Recent, ...] = ()
@@ -75,6 +81,13 @@ class LocalRouting:
             older = tuple(one._replace(asked_ms_ago=one.asked_ms_ago + BETWEEN_TURNS_MS) for one in recent)
             recent = (*reversed(new), *older)[:KEPT]
         return made
+
+    def _of(self, tools: frozenset[str] | None) -> TaggedRouter:
+        """The product's router with these skills alone."""
+        if tools not in self._routers:
+            some = Registry(skill for skill in self.registry if tools is None or skill.name in tools or skill.group in OURS_TOO)
+            self._routers[tools] = TaggedRouter(Router(some), self._tags)
+        return self._routers[tools]
 
     def decision(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision:
         """What is made of these words: the local router's decision, or, where it finds no skill, somebody else's."""

@@ -104,6 +104,15 @@ class NoCar:
     async def actuate(self, key: str, provenance: Provenance, writes: Sequence[SignalWrite], **how: Any) -> ActuationResult:
         return await self._car.actuate(key, provenance, writes, **how)
 
+    def device_now(self) -> Samples:
+        return self._car.device_now()
+
+    def can_halt(self, writes: Sequence[SignalWrite]) -> bool:
+        return self._car.can_halt(writes)
+
+    async def halt(self, key: str, of: str, provenance: Provenance, requested_at: Samples) -> ActuationResult:
+        return await self._car.halt(key, of, provenance, requested_at)
+
 
 class SilentCar(NoCar):
     """It says that it is parked, and nothing else; what it is asked to do, it never answers."""
