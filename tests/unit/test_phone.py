@@ -58,7 +58,7 @@ class Line:
 
     async def dial(self, number: str, name: str, key: str) -> ActuationResult:
         self.dialled.append((number, name))
-        return ActuationResult(key, self.state)
+        return ActuationResult(key, self.state, "" if self.state is ActuationState.CONFIRMED else "rejected")
 
 
 class Talk:
@@ -137,8 +137,8 @@ def test_which_of_two_and_which_number_are_asked(contacts: ContactList) -> None:
 @pytest.mark.parametrize(
     ("state", "outcome", "words"),
     [
-        (ActuationState.REFUSED, Outcome.REFUSED, "won't let me"),
-        (ActuationState.TIMED_OUT, Outcome.UNKNOWN, "hasn't confirmed"),
+        (ActuationState.REFUSED, Outcome.FAILED, "didn't take the call"),
+        (ActuationState.TIMED_OUT, Outcome.UNKNOWN, "don't know whether"),
     ],
 )
 def test_a_call_that_is_not_known_to_be_placed_is_not_said_to_be(
@@ -147,7 +147,7 @@ def test_a_call_that_is_not_known_to_be_placed_is_not_said_to_be(
     talk = Talk(contacts, Line(state))
     talk.say("call Ben")
     spoken = talk.say("yes")
-    assert spoken.outcome is outcome and "Calling" not in spoken.text
+    assert spoken.outcome is outcome and words in spoken.text and "Calling" not in spoken.text
 
 
 def test_without_a_dialer_it_is_said_that_no_call_can_be_placed(contacts: ContactList) -> None:

@@ -14,8 +14,8 @@ from typing import Final
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.provenance import may_act
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Outcome, Risk, Skill, Spoken, skill
-from ridealong.harness.telling import ask, concluded, refused, say
-from ridealong.proto.types import ActuationResult
+from ridealong.harness.telling import ask, refused, say
+from ridealong.proto.types import ActuationResult, ActuationState
 from ridealong.vehicle_skills.phone import plan
 from ridealong.vehicle_skills.phone.contacts import NOBODY, Contacts
 from ridealong.vehicle_skills.phone.dialling import Dialer
@@ -99,10 +99,7 @@ def phone_skills(phone: Phone) -> tuple[Skill, ...]:
             return await dialer.dial(line.dialled, line.contact.name if line.contact is not None else "", key)
 
         result = await call.effects.perform(DIAL, f"{line.called('en')} {line.dialled}", dial)
-        return concluded(
-            result, done=say(f"Calling {who}.", f"正在打给{who}。", locale), asked=say(f"a call to {who}", f"打给{who}", locale), shows="",
-            doing_en=f"call {who}", doing_zh=f"打给{who}", locale=locale,
-        )  # fmt: skip
+        return _became(result, who, locale)
 
     @skill(
         LOOKUP,
@@ -189,6 +186,29 @@ def _whom(line: Line, locale: str) -> str:
         if locale.startswith("zh")
         else f"{line.called(locale)}, {kind} number {number}"
     )
+
+
+_NOT_TAKEN: Final = frozenset({"rejected", "unreachable", "unavailable"})
+"""The dialer, or nobody at its address, said no: nothing was dialled."""
+
+
+def _became(result: ActuationResult, who: str, locale: str) -> Spoken:
+    """What is known of the call."""
+    match result.state:
+        case ActuationState.CONFIRMED:
+            return Spoken(say(f"Calling {who}.", f"正在打给{who}。", locale))
+        case ActuationState.REFUSED if result.reason in _NOT_TAKEN:
+            text = say(f"The phone didn't take the call to {who}.", f"电话没有接受拨号，没有打给{who}。", locale)
+            return Spoken(text, Outcome.FAILED, result.reason)
+        case ActuationState.REFUSED:
+            return refused(result.reason, f"call {who}", f"打给{who}", locale)
+        case _:
+            text = say(
+                f"I asked the phone to call {who}, and don't know whether it does.",
+                f"已请求打给{who}，但不知道电话有没有拨出。",
+                locale,
+            )
+            return Spoken(text, Outcome.UNKNOWN, result.reason or "unconfirmed")
 
 
 def _number_sentence(line: Line, locale: str) -> str:
