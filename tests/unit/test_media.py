@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ridealong.harness.meant import Meant
-from ridealong.harness.router import Calls, Router
+from ridealong.harness.router import AskBack, Calls, Router
 from ridealong.harness.skill import Call, Context, Outcome, Provenance, Recent, Spoken
 from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.tagged import untagged
@@ -156,7 +156,7 @@ def test_no_another_source_is_taken_instead() -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_the_music(text: str) -> None:
-    port = RecordingPort(car_at(0), Provenance.DRIVER)
+    port = car(MEDIA_ACTION="STOP")
     locale = "zh" if has_chinese(text) else "en"
     decision = ROUTER.decide(text, locale, Context((), Provenance.DRIVER, port.read), Provenance.DRIVER)
     calls = decision.matches if isinstance(decision, Calls) else ()
@@ -174,6 +174,18 @@ def test_what_is_not_the_music(text: str) -> None:
 )  # fmt: skip
 def test_what_is_playing_is_what_the_car_shows(changed: dict[str, str], sentence: str) -> None:
     assert [one.text for one in said("what's playing?", car(**changed))] == [sentence]
+
+
+@pytest.mark.parametrize("text", ["set the volume to 150 percent", "set the volume to minus five", "音量调到两百"])
+def test_a_volume_that_there_is_none_of_is_asked_about(text: str) -> None:
+    port = car()
+    locale = "zh" if has_chinese(text) else "en"
+    decision = ROUTER.decide(text, locale, Context((), Provenance.DRIVER, port.read), Provenance.DRIVER)
+    assert isinstance(decision, AskBack) and ("0 to 100" in decision.question or "百分之百" in decision.question)
+
+
+def test_a_second_skip_which_the_car_cannot_show_is_only_asked_for() -> None:
+    assert [one.text for one in said("next song", car(MEDIA_ACTION="SKIP_FORWARD"))] == ["I've asked for the next station."]
 
 
 def test_the_ends_are_said() -> None:

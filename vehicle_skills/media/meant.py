@@ -11,7 +11,7 @@ from typing import Final
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.skill import Match
 from ridealong.vehicle_skills.car import recent_argument
-from ridealong.vehicle_skills.media.plan import spoken_of
+from ridealong.vehicle_skills.media.plan import RANGE, spoken_of
 from ridealong.vehicle_skills.media.words import (
     CHANGE,
     MUTE,
@@ -21,6 +21,7 @@ from ridealong.vehicle_skills.media.words import (
     THING_EN,
     THING_ZH,
     TRANSPORT,
+    beyond,
     level_said,
     source_named,
     step_said,
@@ -41,7 +42,8 @@ _AIM: Final = re.compile(r"\b(?:to|at) (?=\d|\w)|(?:到|成|为|至)(?=[\d一二
 def set_volume(meant: Meant) -> tuple[Match, ...]:
     said = level_said(meant.form, meant.zh)
     if said is None:
-        return () if meant.variant == FRAGMENT else (meant.asks(SET, "level", *HOW_LOUD),)
+        question = RANGE if beyond(meant.form, meant.zh) else HOW_LOUD
+        return () if meant.variant == FRAGMENT else (meant.asks(SET, "level", *question),)
     return (meant.match(SET, {"level": said[0]}, {"level": said[1]}),)
 
 

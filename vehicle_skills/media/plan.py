@@ -22,6 +22,7 @@ from ridealong.vehicle_skills.media.words import (
     SET,
     THING_EN,
     THING_ZH,
+    beyond,
     level_said,
     step_said,
 )
@@ -52,6 +53,7 @@ def spoken_of(context: Context) -> bool | None:
     return last.capability.startswith(OURS)
 
 
+RANGE: Final = ("The volume goes from 0 to 100 percent. How loud?", "音量是百分之零到百分之百，要调到多少？")
 _AT: Final = re.compile(r"\b(?:to|at|on|level)(?: (?:about|around|exactly|level|volume|a|full|only))* ?$|^$")
 
 
@@ -67,6 +69,8 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
     if re.search(r"\bby\b|^(?:up|down) " if not zh else r"[降升加减]低?高?(?!到|至|成|为)[\d一二两三四五六七八九十百]", core):
         return None  # a step
     loudness = re.search(LOUDNESS_ZH if zh else rf"\b(?:{LOUDNESS_EN})\b", core) is not None
+    if said is None and loudness and beyond(core, zh):
+        return Match(SET, 0.9, missing=("level",), question=RANGE[zh])
     if said is None:
         bare = (
             r"(?:调|调整|设置?|改)(?:一下)?音量|音量(?:调|设置?)一?下?" if zh else r"(?:set|change|adjust) the (?:volume|sound)"

@@ -135,7 +135,8 @@ def recognise_source(words: str, locale: str, context: Context) -> Match | None:
         "网络",
         "am",
     )
-    if vague and kind is None and verb.group() not in ("switch", "change", "source", "切", "换", "用"):
+    away = re.search(r"\b(?:from|off) (?:my|the) ", core) is not None
+    if vague and kind is None and not away and verb.group() not in ("switch", "change", "source", "切", "换", "用"):
         return None
     reading.take(re.escape(named[1]))
     reading.take(

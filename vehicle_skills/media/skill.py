@@ -225,6 +225,8 @@ async def transport(call: Call) -> Spoken:
     if not verdict.allowed:
         return refused(verdict.reason, doing[0], doing[1], locale)
     now = plays(read)
+    if text(read, MEDIA_ACTION) == ACTIONS[action] and action in ("next", "previous"):
+        done = [f"I've asked for {asked[0]}.", f"已请求{asked[1]}。"]  # the leaf shows the last skip: it can't show this one
     if action == "play" and now is True:
         return Spoken(say("It's already playing.", "已经在播放了。", locale))
     if action == "pause" and now is False:

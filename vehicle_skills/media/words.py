@@ -140,6 +140,12 @@ def level_said(form: str, zh: bool) -> tuple[int, str] | None:
     return None
 
 
+def beyond(form: str, zh: bool) -> bool:
+    """A volume is said that there is none of: 150 percent, minus five."""
+    numbers = [one.value for one in find_numbers(form, "zh" if zh else "en") if not one.ordinal]
+    return bool(numbers) and not any(0 <= value <= 100 for value in numbers)
+
+
 def step_said(form: str, zh: bool) -> int:
     """How much louder or softer, in percent points: as said, in notches of ours, or a step."""
     numbers = [one for one in find_numbers(form, "zh" if zh else "en") if not one.ordinal and 0 < one.value <= 100]

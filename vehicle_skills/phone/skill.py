@@ -167,6 +167,8 @@ def _one_line(said: str, contacts: Contacts, locale: str) -> Line | Spoken:
                 locale,
                 "which_contact",
             )
+        case None if contacts is NOBODY:
+            return Spoken(say("I have no contacts here.", "我这里没有通讯录。", locale), Outcome.REFUSED, "unknown_contact")
         case None:
             return Spoken(
                 say(f"I have nobody called {said} in the contacts.", f"通讯录里没有{said}。", locale),
