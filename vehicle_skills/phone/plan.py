@@ -110,8 +110,12 @@ class WhichNumber:
     contact: Contact
 
 
+_OWNED: Final = re.compile(r"['’]s(?![A-Za-z])")
+
+
 def resolve(said: str, contacts: Contacts) -> Line | Several | WhichNumber | None:
     """The same words are always the same number. None: nobody of that name. A kind that the contact has not is as good as none: asked."""
+    said = _OWNED.sub("", said)
     if digits := digits_said(plain(said, "en")):
         return Line(digits)
     name, kind = said, ""
@@ -358,4 +362,5 @@ def lookup(meant: Meant) -> tuple[Match, ...]:
     name = understood_name(meant, asking=True)
     if not name:
         return () if meant.variant == FRAGMENT else (meant.asks(LOOKUP, "contact", *WHOSE),)
-    return (meant.match(LOOKUP, {"contact": as_written(name, meant.text)}, {"contact": name}),)
+    written = _OWNED.sub("", as_written(name, meant.text))
+    return (meant.match(LOOKUP, {"contact": written}, {"contact": name}),)
