@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from ridealong import garbage
 from ridealong.cloud.busy import Busy
 from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, PhoneSettings, load_config
 from ridealong.cloud.directory import Directory
@@ -117,7 +118,7 @@ class Node:
         self.busy.begin()
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
-        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.between)
+        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -130,7 +131,7 @@ class Node:
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.between,
+            busy=self.busy.stood_still,
         )  # fmt: skip
         car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -258,7 +259,7 @@ def _cascade(
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
-            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
         )  # fmt: skip
 
     return make, models.tagger or untagged
@@ -334,6 +335,7 @@ async def serve(config: CloudConfig) -> None:
         try:
             async with node.mcp.running():
                 port = await server.start(config.server.address)
+                garbage.loaded()
                 host = config.server.address.rsplit(":", 1)[0]
                 print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
                 await stop.wait()

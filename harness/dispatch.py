@@ -104,19 +104,20 @@ class Dispatch:
         if not may_ask(provenance):
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
+        same = normal(text)
         first = self._requests.repeated(
-            text,
+            same,
             ended_at,
             self._open_question(),
-            lambda end: self._replies.unheard(self._identity(end, text)),
+            lambda end: self._replies.unheard(self._identity(end, same)),
             is_stop(text, locale),
         )
         if first is not None:
             if ended_at > first:
-                self._replies.tell_again(self._identity(first, text))
+                self._replies.tell_again(self._identity(first, same))
             return self._reject("duplicate")
         context = self.context(provenance)
-        asked = Asked(text, words, locale, provenance, at, self._identity(ended_at, text), snapshot)
+        asked = Asked(text, words, locale, provenance, at, self._identity(ended_at, same), snapshot)
         begin = self._executions.begin
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -162,12 +163,14 @@ class Dispatch:
                     says(f"chitchat.{kind}", Spoken(cannot(other.words, asked.locale))),
                     replace(asked, request=other.words),
                 )
-                self._executions.begin(asked, self._chat(kind, part, context) if self._agent is not None else own, {})
+                chat = self._agent is not None or kind == "general"
+                self._executions.begin(asked, self._chat(kind, part, context) if chat else own, {})
             case _:
                 assert_never(other.decision)
 
-    def _identity(self, ended_at: Samples, text: str) -> str:
-        return f"{self._session_id}|{ended_at}|{normal(text)}"
+    def _identity(self, ended_at: Samples, same: str) -> str:
+        """`same`: the request's normal words."""
+        return f"{self._session_id}|{ended_at}|{same}"
 
     def _open_question(self) -> Question | None:
         item = self._items.asking()

@@ -23,6 +23,7 @@ from ridealong.harness.slots.zones import cover
 
 REFERS_WITHIN_MS: Final = 60_000
 SHARE: Final = 0.95
+NOT_DONE: Final = frozenset({Outcome.ASKS, Outcome.REFUSED, Outcome.FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +189,16 @@ class _Following:
         return (_context_match(*another),) if another is not None else None
 
     def undo(self) -> Found:
+        """Of what was done. Of a request of which nothing came there is nothing to be undone: the opposite of it least of all."""
         calls: list[Match] = []
         if self._latest() is None:
             return None
-        for recent in self._together():
+        done = [recent for recent in self._together() if recent.outcome not in NOT_DONE]
+        if not done:
+            return Which(
+                "那一步什么都没有改变。您想要怎样？" if self.locale == "zh" else "That changed nothing. What would you like?"
+            )
+        for recent in done:
             changes = self._changes(recent)
             if changes is None or changes.undone is None:
                 return None

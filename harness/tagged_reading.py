@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.asked_parts import orders, within_a_question
 from ridealong.harness.follow_said import Said
 from ridealong.harness.follow_words import follow_up, only_takes_back
 from ridealong.harness.following import REFERS_WITHIN_MS
@@ -153,11 +154,11 @@ class TaggedReading:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
         answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
-        asked = text if places and not answered else stretch.text
+        asked = orders(text, locale) if places and not answered else stretch.text
         asks = frame(stretch.text, locale).question or asks_for_a_fact(asked, locale)
         if skill.read_only:
             return True
-        if asks_about(text, locale, stretch.span):
+        if asks_about(text, locale, stretch.span) or (skill.actuates and within_a_question(stretch.text, text, locale)):
             return False
         return not asks or (places and asks_the_way(stretch.text, locale)) or asks_for(stretch.text, locale)
 

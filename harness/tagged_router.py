@@ -14,9 +14,10 @@ from typing import Final
 
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
-from ridealong.harness.follow_said import Value
+from ridealong.harness.follow_said import Said, Value
 from ridealong.harness.follow_words import corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
@@ -48,7 +49,7 @@ class TaggedRouter:
         tags = Offered(tags, router.registry.__contains__)
         self._router, self._registry, self._tags = router, router.registry, tags
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
-        self._parts = Parts(router, tags, self._reading)
+        self._parts = Parts(router, tags, self._reading, self._alone)
         self._weighed = Weighing(router.registry, tags.capabilities)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
@@ -63,6 +64,10 @@ class TaggedRouter:
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
         if open_question(context) is not None:
+            if follow_up(text, locale) is Said.UNDO:
+                return Nothing(
+                    "declined"
+                )  # what was only asked about is not undone by its opposite, and these words are no answer
             if (agreed := self._agreed(text, locale, context, provenance)) is not None:
                 return agreed
             found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)
@@ -117,6 +122,9 @@ class TaggedRouter:
                 return Calls(cancel, (Also(words, rest),))
             case _:
                 return Calls(cancel)
+
+    def _alone(self, text: str, locale: str, context: Context) -> Decision:
+        return self.decide(text, locale, context, context.provenance)
 
     def _agreed(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
         """ "Yes, and …": both. What may only have been a word to begin with agrees to nothing: our question is put again."""
@@ -312,7 +320,7 @@ class TaggedRouter:
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
-        return self._reading.acts(match) and asks_for_a_fact(text, locale)
+        return self._reading.acts(match) and asks_for_a_fact(orders(text, locale), locale)
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")

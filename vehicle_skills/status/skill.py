@@ -27,7 +27,8 @@ def _skill(topic: Topic) -> Skill:
         if not verdict.allowed:
             return refused(verdict.reason, "read that", "读取这个信息", call.locale)
         read = Noted(call.signals.read)
-        return Spoken(topic.answer(read, call.locale, str(call.arguments.get("zone", ""))), holds=read.holds())
+        said = topic.by_words(read, call.locale, call.words or call.request) if topic.by_words is not None else ""
+        return Spoken(said or topic.answer(read, call.locale, str(call.arguments.get("zone", ""))), holds=read.holds())
 
     schema: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
     if topic.zoned:
