@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ridealong.errors import UserError
+from ridealong.harness.meant import Meant
 from ridealong.harness.router import AskBack, Calls, Decision, Router
 from ridealong.harness.skill import Call, Confirmation, Context, Outcome, Provenance, Recent, Spoken
 from ridealong.harness.slots.text import has_chinese
@@ -199,6 +200,19 @@ def test_numbers_are_read_digit_by_digit(contacts: ContactList, text: str, sente
 )  # fmt: skip
 def test_digits_as_people_say_them(words: str, digits: str) -> None:
     assert plan.digits_said(words) == digits
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "contact"),
+    [
+        ("phone.lookup", "What's Anna's number?", "Anna"), ("phone.lookup", "tell me mum's mobile number", "mum mobile"), ("phone.call", "shoot Emily a call", "Emily"),
+        ("phone.call", "I need to speak to Ben", "Ben"), ("phone.call", "给我老公打电话问问他到哪了", "老公"), ("phone.call", "redial", None), ("phone.call", "重拨", None),
+    ],
+)  # fmt: skip
+def test_whom_words_name_where_the_tagger_has_found_a_call(label: str, text: str, contact: str | None) -> None:
+    understand = {"phone.call": plan.call, "phone.lookup": plan.lookup}[label]
+    (match,) = understand(Meant("", text, locale(text), Context(), 0.9))
+    assert match.arguments.get("contact") == contact and bool(match.missing) is (contact is None)
 
 
 @pytest.mark.parametrize(
