@@ -7,6 +7,7 @@ import http.server
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
@@ -267,10 +268,12 @@ def service() -> Iterator[tuple[str, list[dict[str, list[str]]]]]:
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             got.append(parse_qs(urlsplit(self.path).query))
-            body = {"/good/search": json.dumps([ENTRY, {"lat": "x"}]), "/bad/search": "{}"}.get(urlsplit(self.path).path)
+            answers = {"/good/search": json.dumps([ENTRY, {"lat": "x"}]), "/bad/search": "{}", "/much/search": " " * 300_000}
+            body = answers.get(urlsplit(self.path).path)
             self.send_response(200 if body is not None else 503)
             self.end_headers()
-            self.wfile.write((body or "").encode())
+            with suppress(OSError):  # who asks may have gone
+                self.wfile.write((body or "").encode())
 
         def log_message(self, *args: object) -> None:
             return None
@@ -291,7 +294,7 @@ def test_the_http_geocoder_asks_once_and_remembers_names(service: tuple[str, lis
     assert len(got) == 1 and got[0]["q"] == ["stadtcafe"] and got[0]["viewbox"] == ["11.07,47.64,12.07,48.64"]
 
 
-@pytest.mark.parametrize(("path", "fault"), [("bad", "rubbish"), ("down", "unreachable")])
+@pytest.mark.parametrize(("path", "fault"), [("bad", "rubbish"), ("down", "unreachable"), ("much", "rubbish")])
 def test_what_goes_wrong_is_a_fault_and_not_tried_again(
     service: tuple[str, list[dict[str, list[str]]]], path: str, fault: str
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -44,9 +45,11 @@ class Nominatim:
                 "Accept-Language": "zh-CN,zh" if locale.startswith("zh") else "en",
             },
         )
+        given_up = threading.Event()
         try:
             async with asyncio.timeout(self._within_s):
-                body = await asyncio.get_running_loop().run_in_executor(self._executor, _get, request, self._within_s)
+                loop = asyncio.get_running_loop()
+                body = await loop.run_in_executor(self._executor, _get, request, self._within_s, given_up)
             hits = hits_of(json.loads(body))
         except TimeoutError:
             return Found(fault="timeout")
@@ -54,6 +57,8 @@ class Nominatim:
             return Found(fault="unreachable")
         except (ValueError, RecursionError):
             return Found(fault="rubbish")
+        finally:
+            given_up.set()
         self._found.keep(hits)
         return Found(hits)
 
@@ -76,11 +81,16 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _get(request: urllib.request.Request, within_s: float) -> bytes:
+def _get(request: urllib.request.Request, within_s: float, given_up: threading.Event) -> bytes:
+    """In the executor's thread, which a server that trickles does not keep."""
+    body = b""
     with urllib.request.build_opener(_NoRedirects()).open(request, timeout=within_s) as response:
-        body: bytes = response.read(MAX_BODY_BYTES + 1)
-    if len(body) > MAX_BODY_BYTES:
-        raise ValueError("too big")
+        while chunk := response.read1(8192):
+            body += chunk
+            if given_up.is_set():
+                raise TimeoutError
+            if len(body) > MAX_BODY_BYTES:
+                raise ValueError("too big")
     return body
 
 
