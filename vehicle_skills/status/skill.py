@@ -15,7 +15,7 @@ from ridealong.harness.telling import refused
 from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.navigation import gazetteer
 from ridealong.vehicle_skills.navigation.geocoder import Located
-from ridealong.vehicle_skills.status.changes import CHANGES
+from ridealong.vehicle_skills.status.changes import ASKED, CHANGES
 from ridealong.vehicle_skills.status.plan import TOPICS, Topic, destination, recogniser, zoned
 
 GROUP = "status"
@@ -41,7 +41,7 @@ def _skill(topic: Topic) -> Skill:
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
         examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000, rehearsable=True,
-        understand=zoned(topic), changes=CHANGES.get(topic.name), renewable=True,
+        understand=zoned(topic), changes=CHANGES.get(topic.name, ASKED), renewable=True,
     )  # fmt: skip
 
 
