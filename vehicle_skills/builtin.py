@@ -10,7 +10,10 @@ from ridealong.vehicle_skills.climate import more as climate_more
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.lights import skill as lights
 from ridealong.vehicle_skills.locks import skill as locks
+from ridealong.vehicle_skills.media import skill as media
 from ridealong.vehicle_skills.navigation import skill as navigation
+from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
+from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.seats import skill as seats
 from ridealong.vehicle_skills.status import cabin as status_cabin
 from ridealong.vehicle_skills.status import skill as status
@@ -21,8 +24,9 @@ from ridealong.vehicle_skills.windows import skill as windows
 from ridealong.vehicle_skills.wipers import skill as wipers
 
 
-def builtin_registry(look: Look | None = None) -> Registry:
-    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does."""
+def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone: Phone | None = None) -> Registry:
+    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are. `phone`: contacts, and
+    what places calls; None: neither."""
     watching = watch_skills(CarSignals())
     return Registry(
         (
@@ -35,9 +39,11 @@ def builtin_registry(look: Look | None = None) -> Registry:
             *wipers.SKILLS,
             *lights.SKILLS,
             *seats.SKILLS,
-            *navigation.SKILLS,
-            *status.SKILLS,
             *status_cabin.SKILLS,
+            *navigation.navigation_skills(geocoder),
+            *media.SKILLS,
+            *phone_skills(phone or Phone()),
+            *status.status_skills(geocoder.named),
             *recall.SKILLS,
             *seeing_skills(look),
             *timer.SKILLS,
