@@ -4,6 +4,9 @@ A session survives its link for LOST_MS. The same device coming back with its to
 takes over and the first one is told so and ended. A device that comes without a token although it has an unused session (its Welcome was
 lost) gets that one replaced. Bounded: beyond `limit` sessions, a new one is refused with a delay after which to try again.
 
+A device's id is of one live session. While its link lives, whoever else comes under that id is refused; who comes under it while the link is down (the device
+may have been restarted) is let in, and has to leave when the first one comes back with its token: then they are two.
+
 The actor of a session is made by the factory that the composition root gives; it is told every message once and in order, and commits
 each when it is durable. Does not know: gRPC, what messages mean, or what an actor does.
 """
@@ -19,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from ridealong.cloud.sparing import Sparing
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, ChannelClosed
 from ridealong.proto.convert import downlink_to_bytes, uplink_from_bytes
@@ -26,11 +30,14 @@ from ridealong.proto.drive import Drive, now_ms
 from ridealong.proto.errors import RemoteProtocolError
 from ridealong.proto.session import OPENING_MS, Peer, Role
 from ridealong.proto.session_events import CloseLink, Ended, Opened, PeerFault, Refused
-from ridealong.proto.session_opening import refusal
+from ridealong.proto.session_opening import DEVICE_IN_USE, refusal
 from ridealong.proto.session_states import State
 
 LOST_MS: Final = 10 * 60 * 1000
+AWAY_MS: Final = 15 * 1000
+"""A device without a link for so long may not come back."""
 BUSY_RETRY_MS: Final = 2_000
+IN_USE_LOG_EVERY_S: Final = 60.0
 CAPABILITIES: Final = ("audio/pcm16", "camera", "vehicle", "location", "text", "playback_ack")
 
 log = logging.getLogger("ridealong.cloud.directory")
@@ -44,6 +51,9 @@ class Actor(Protocol):
 
     def linked(self, at: t.Samples) -> None:
         """A link begins; the device's clock stood there as it said so (0: it didn't say). Before what comes over that link."""
+
+    def away(self) -> None:
+        """The device has had no link for AWAY_MS; again after each further AWAY_MS."""
 
     async def close(self, reason: str) -> None:
         """The session is over. Called once; nothing is delivered afterwards, and what is sent goes nowhere."""
@@ -79,6 +89,10 @@ class Full(Exception):
     """The node has as many sessions as it can serve."""
 
 
+class InUse(Exception):
+    """Another device is here under the same id."""
+
+
 class Directory:
     """`mint` makes tokens, `session_of` a session's id from its token (a replay with a seed gives its own)."""
 
@@ -97,7 +111,9 @@ class Directory:
         self._sessions: dict[str, Session] = {}
         self.draining = False
         self.refused = 0
+        self.in_use = 0
         self.expired = 0
+        self._in_use_told = Sparing(IN_USE_LOG_EVERY_S)
         self.actor_faults = 0
 
     def __len__(self) -> int:
@@ -108,19 +124,35 @@ class Directory:
         return tuple(self._sessions.values())
 
     async def admit(self, hello: t.Hello) -> Session:
-        """The session that this Hello resumes, or a new one. Raises Full."""
+        """The session that this Hello resumes, or a new one. Raises Full, InUse."""
         await self.sweep()
         if hello.resume_token and (known := self._sessions.get(hello.resume_token)) is not None:
+            for other in self._others(known.device_id, known):
+                self._note_in_use(other)
+                other.ended = DEVICE_IN_USE
+                other.drive.say_and_leave(_in_use())
             if known.actor is not None:
                 known.actor.linked(hello.at)
             return known
         for session in self.sessions:  # its Welcome never arrived: nothing was said in it
             if session.device_id == hello.device_id and not session.linked and session.drive.peer.receipts.received == 0:
                 await self.end(session, "replaced")
+        if here := self._others(hello.device_id):
+            self._note_in_use(here[0])
+            raise InUse
         if self.draining or len(self._sessions) >= self._limit:
             self.refused += 1
             raise Full
         return self._create(hello)
+
+    def _others(self, device_id: str, but: Session | None = None) -> list[Session]:
+        """The linked sessions of that id."""
+        return [one for one in self.sessions if one is not but and one.device_id == device_id and one.linked and not one.ended]
+
+    def _note_in_use(self, session: Session) -> None:
+        self.in_use += 1
+        if self._in_use_told.due(now_ms() / 1000):
+            log.warning("session %s: two devices come under one device.id; give each an id of its own.", session.session_id)
 
     def _create(self, hello: t.Hello) -> Session:
         token = self._mint()
@@ -172,6 +204,21 @@ class Directory:
                 self.expired += 1
                 await self.end(session, "expired")
 
+    def lost(self, session: Session) -> None:
+        """Its link is over."""
+        session.lost_at_ms = at_ms = now_ms()
+        asyncio.get_running_loop().call_later(AWAY_MS / 1000, self._away, session, at_ms)
+
+    def _away(self, session: Session, since_ms: float) -> None:
+        if session.actor is None or session.linked or session.lost_at_ms != since_ms:
+            return
+        try:
+            session.actor.away()
+        except Exception as error:  # one session's fault must not hide that its device is away from now on
+            self.actor_faults += 1
+            log.error("session %s: %s while away", session.session_id, type(error).__name__)
+        asyncio.get_running_loop().call_later(AWAY_MS / 1000, self._away, session, since_ms)
+
     async def end(self, session: Session, reason: str) -> None:
         """Forget a session and close its actor. Safe to call twice."""
         if self._sessions.pop(session.token, None) is None:
@@ -214,9 +261,14 @@ async def serve_channel(channel: Channel, directory: Directory) -> None:
         try:
             await session.drive.run(channel, message)
         finally:
-            session.lost_at_ms = now_ms()
+            directory.lost(session)
             if session.ended:
                 await directory.end(session, session.ended)
+
+
+def _in_use() -> t.Error:
+    text = "Another device with this device.id is connected: give each device an id of its own (device.id in its settings)."
+    return t.Error(DEVICE_IN_USE, text, retry_after_ms=BUSY_RETRY_MS, fatal=True)
 
 
 async def _refuse(channel: Channel, error: t.Error) -> None:
@@ -240,6 +292,8 @@ async def _hello(channel: Channel, directory: Directory) -> tuple[bytes, Session
         return error
     try:
         return message, await directory.admit(hello)
+    except InUse:
+        return _in_use()
     except Full:
         text = "This node is going down." if directory.draining else "This node serves as many sessions as it can."
         return t.Error("busy", text, retry_after_ms=BUSY_RETRY_MS, fatal=True)

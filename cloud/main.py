@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from ridealong import garbage
 from ridealong.cloud.busy import Busy
-from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
+from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, PhoneSettings, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
@@ -67,6 +68,10 @@ from ridealong.proto.types import CAMERA, DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
+from ridealong.vehicle_skills.navigation.choosing import geocoder_of
+from ridealong.vehicle_skills.phone.contacts import NOBODY, read_contacts
+from ridealong.vehicle_skills.phone.dialling import dialer_of
+from ridealong.vehicle_skills.phone.skill import Phone
 from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
@@ -120,7 +125,7 @@ class Node:
         self.busy.begin()
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
-        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.between)
+        car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -133,7 +138,7 @@ class Node:
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.between, memory=self.memory.of(hello.device_id) if self.memory is not None else None,
+            busy=self.busy.stood_still, memory=self.memory.of(hello.device_id) if self.memory is not None else None,
         )  # fmt: skip
         car.late = harness.reconcile
         actor.consents.withdrawn = lambda source: self.forget_pictures(source, hello.device_id)
@@ -178,7 +183,10 @@ def build_node(
     the epoch, for how long ago something was remembered."""
     asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
-    registry = builtin_registry(*sights_of(config.language_model, NodeEyes(eyes, models_executor), asking, telemetry.observe))
+    look, sights = sights_of(config.language_model, NodeEyes(eyes, models_executor), asking, telemetry.observe)
+    registry = builtin_registry(
+        look, geocoder_of(config.navigation.geocoder, asking), phone_of(config.phone, asking), sights,
+    )  # fmt: skip
     telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
@@ -211,6 +219,12 @@ def build_node(
     else:
         node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint, session_of=str)
     return node
+
+
+def phone_of(settings: PhoneSettings, executor: Executor | None) -> Phone:
+    """Raises UserError where the contacts can't be read."""
+    contacts = read_contacts(settings.contacts) if settings.contacts is not None else NOBODY
+    return Phone(contacts, dialer_of(settings.dial_url, settings.dial_command, executor))
 
 
 def agent_of(
@@ -287,7 +301,7 @@ def _cascade(
         return CascadeFrontEnd(
             models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
             voice_identity=config.frontend.voice_identity, observe=observe,
-            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker),
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
         )  # fmt: skip
 
     return make, models.tagger or untagged
@@ -363,6 +377,7 @@ async def serve(config: CloudConfig) -> None:
         try:
             async with node.mcp.running():
                 port = await server.start(config.server.address)
+                garbage.loaded()
                 host = config.server.address.rsplit(":", 1)[0]
                 print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
                 await stop.wait()

@@ -25,7 +25,7 @@ from ridealong.proto.channel import Channel, ChannelClosed
 from ridealong.proto.drive import Drive, now_ms
 from ridealong.proto.session import Peer, Role
 from ridealong.proto.session_events import CloseLink, Ended, Opened, PeerFault, Refused
-from ridealong.proto.session_opening import RESUME_REFUSED
+from ridealong.proto.session_opening import DEVICE_IN_USE, RESUME_REFUSED
 from ridealong.proto.session_states import State
 
 FRAMES_WAITING: Final = 8
@@ -35,6 +35,8 @@ BACKOFF_SOON_S: Final = 1.0
 """Attempts are at most this far apart for the first SOON_S of an outage."""
 SOON_S: Final = 120.0
 BACKOFF_LATE_S: Final = 30.0
+IN_USE_S: Final = 20.0
+"""For how long "another device is here under your id" may mean an earlier link of our own, which the node finds dead after 15 s."""
 CLOSE_S: Final = 2.0
 CONNECT_S: Final = 3.0
 METHOD: Final = "/ridealong.v1.Conversation/Converse"
@@ -245,7 +247,8 @@ class Link:
             case Refused(code=code, text=text, retry_after_ms=retry_after_ms):
                 self._last_error = text
                 self._retry_after_ms = retry_after_ms
-                if not retry_after_ms and code != RESUME_REFUSED:
+                lasting = _now_s() - self._outage_began_s >= IN_USE_S if code == DEVICE_IN_USE else not retry_after_ms
+                if lasting and code != RESUME_REFUSED:
                     self._gone_for_good = text
             case PeerFault(text=text):
                 self._peer_faults += 1

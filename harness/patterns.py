@@ -5,7 +5,7 @@
         questions={"en": "How strong?", "zh": "调到多少？"})
 
 `(a|b)` is one of these, `[a]` may be left out, `{name:kind}` is an argument; kinds: number, percent, duration (seconds), choice (words out of `choices`), text (to
-the end). A sentence may stand among other words: each content word that it leaves unexplained lowers the score (reading.py).
+the end), found ("it", "there", 那里: what one of the skills that `found` lists for this argument gave under its name, asked for before or earlier in the same sentence). A sentence may stand among other words: each content word that it leaves unexplained lowers the score (reading.py).
 An argument that `required` names and nobody said becomes the question, and the bare answer completes it.
 
 Since it is data, a skill from outside can be recognised without running any of its code in the node. Matching costs at most words × pattern × slot length; there is no regular
@@ -30,14 +30,21 @@ from ridealong.harness.slots.number import parse_number
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import has_chinese, plain
 
-KINDS: Final = ("number", "percent", "duration", "choice", "text")
+KINDS: Final = ("number", "percent", "duration", "choice", "text", "found")
 BASE: Final = 0.9
 MAX_PATTERNS: Final = 64
 MAX_PATTERN_CHARS: Final = 200
 MAX_WAYS: Final = 64
 """Sentences that one pattern may stand for."""
 MAX_SLOTS: Final = 4
+MAX_FOUND: Final = 16
 MAX_SLOT_WORDS: Final = 12
+FOUND_WITHIN_MS: Final = 60_000
+"""For how long "it" may be what the last request found."""
+_FOUND: Final = {
+    "en": frozenset({"it", "that", "this", "that one", "this one", "the one", "there", "over there", "that place"}),
+    "zh": frozenset(["它", "那", "这", "那里", "那儿", "那边", "这里", "那个", "这个", "那家", "这家", "那个地方"]),
+}
 MAX_WORDS: Final = 60
 """Longer utterances are no request to a skill of this kind."""
 
@@ -56,6 +63,8 @@ class _Slot:
     kind: str
 
 
+_POINTS: Final = object()
+"""In the place of a value that words point at."""
 _Way = tuple[str | _Slot, ...]
 
 
@@ -75,6 +84,8 @@ class Patterns:
     choices: Mapping[str, Mapping[str, str | bool]] = field(default_factory=dict)
     """argument -> words -> value"""
     defaults: Mapping[str, bool | int | float | str] = field(default_factory=dict)
+    found: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """argument -> the skills whose result it may be"""
     confirms: bool = False
     """A yes to our own question about it is a request for it, with the arguments of the question."""
 
@@ -88,7 +99,7 @@ class Patterns:
     @cached_property
     def _ways(self) -> Mapping[str, tuple[_Way, ...]]:
         return {
-            locale: tuple(way for one in some for way in _expand(one, locale, self.choices))
+            locale: tuple(way for one in some for way in _expand(one, locale, self.choices, self.found))
             for locale, some in self.sentences.items()
         }
 
@@ -119,17 +130,44 @@ class Patterns:
                 end, arguments, grounds = found
                 whole = Reading(text, locale)
                 whole.slot(_Stretch((tokens[start].start(), tokens[end - 1].end())))
-                match = self._match(whole.score(BASE), arguments, grounds, reading.locale)
+                match = self._match(whole.score(BASE), arguments, grounds, reading.locale, context)
+                if match is None:
+                    continue
                 if best is None or match.score > best.score:
                     best = match
         return best
 
-    def _match(self, score: float, arguments: dict[str, object], grounds: dict[str, str], locale: str) -> Match:
+    def _match(
+        self, score: float, arguments: dict[str, object], grounds: dict[str, str], locale: str, context: Context
+    ) -> Match | None:
+        """None where these words point at something that nothing has found."""
+        after: tuple[int, ...] = ()
+        for name in [name for name, value in arguments.items() if value is _POINTS]:
+            del arguments[name], grounds[name]
+            at, value = self._found(name, context)
+            if at is not None:
+                grounds[name], after = f"result:{name}", (at,)
+            elif value is not None:
+                arguments[name], grounds[name] = value, "context:recent"
+            elif name not in self.required:
+                return None
         for name, value in self.defaults.items():
             if name not in arguments:
                 arguments, grounds = arguments | {name: value}, grounds | {name: f"default:{value}"}
-        missing = tuple(name for name in self.required if name not in arguments)
-        return Match(self.capability, score, arguments, grounds, missing, self.questions.get(locale, "") if missing else "")
+        missing = tuple(name for name in self.required if name not in arguments and name not in grounds)
+        return Match(
+            self.capability, score, arguments, grounds, missing, self.questions.get(locale, "") if missing else "", after
+        )
+
+    def _found(self, name: str, context: Context) -> tuple[int | None, object]:
+        """(which earlier call of this sentence is to find it, or what the last request found)."""
+        sources = self.found.get(name, ())
+        for at in reversed(range(len(context.before))):
+            if context.before[at].capability in sources and not context.before[at].missing:
+                return at, None
+        last = context.recent[0] if context.recent else None
+        near = last is not None and last.capability in sources and last.asked_ms_ago <= FOUND_WITHIN_MS
+        return None, last.gave.get(name) if near and last is not None else None
 
     def _answer(self, core: str, locale: str, tokens: list[re.Match[str]], context: Context) -> Match | None:
         """A value and nothing else: the answer to our own question."""
@@ -139,7 +177,7 @@ class Patterns:
         if asked.asked_ms_ago > ANSWER_WITHIN_MS:
             return None
         if self.confirms and all(name in asked.arguments for name in self.required) and answer(core, locale) is True:
-            return self._match(1.0, dict(asked.arguments), dict.fromkeys(asked.arguments, "context:asked"), locale)
+            return self._match(1.0, dict(asked.arguments), dict.fromkeys(asked.arguments, "context:asked"), locale, context)
         wanted = [name for name in self.required if name not in asked.arguments and name in self._kinds]
         if not wanted:
             return None
@@ -149,7 +187,7 @@ class Patterns:
         _, arguments, grounds = found
         earlier = {name: value for name, value in asked.arguments.items() if name not in arguments}
         grounds = grounds | dict.fromkeys(earlier, "context:asked")
-        return self._match(BASE, earlier | arguments, grounds, locale)
+        return self._match(BASE, earlier | arguments, grounds, locale, context)
 
     def _matched(
         self, way: _Way, tokens: list[re.Match[str]], start: int, core: str, locale: str
@@ -191,6 +229,8 @@ class Patterns:
                 return self._choices.get(slot.name, {}).get(words)
             case "text":
                 return words
+            case "found":
+                return _POINTS if words in _FOUND[locale] else None
             case "number":
                 number = parse_number(words, locale)
                 return _tidy(number.value) if number is not None and not number.ordinal and number.words == words else None
@@ -213,6 +253,7 @@ class Patterns:
             "questions": dict(self.questions),
             "choices": {name: dict(some) for name, some in self.choices.items()},
             "defaults": dict(self.defaults),
+            "found": {name: list(skills) for name, skills in self.found.items()},
             "confirms": self.confirms,
         }
 
@@ -223,6 +264,7 @@ class Patterns:
             raise PatternError("the patterns are no object.")
         capability, required = data.get("capability"), data.get("required", [])
         sentences, choices, defaults = data.get("sentences"), data.get("choices", {}), data.get("defaults", {})
+        found = data.get("found", {})
         fits = (
             isinstance(capability, str)
             and isinstance(sentences, dict)
@@ -233,6 +275,8 @@ class Patterns:
             and isinstance(defaults, dict)
             and all(isinstance(value, bool | int | float | str) for value in defaults.values())
             and _words(data.get("questions", {}))
+            and isinstance(found, dict)
+            and all(_texts(some) and len(some) <= MAX_FOUND for some in found.values())
             and isinstance(data.get("confirms", False), bool)
         )
         if not fits:
@@ -240,7 +284,7 @@ class Patterns:
         assert isinstance(capability, str) and isinstance(sentences, dict)
         return Patterns(
             capability, {locale: tuple(some) for locale, some in sentences.items()}, tuple(required),
-            dict(data.get("questions", {})), choices, defaults, data.get("confirms", False),
+            dict(data.get("questions", {})), choices, defaults, {name: tuple(some) for name, some in found.items()}, data.get("confirms", False),
         )  # fmt: skip
 
 
@@ -253,13 +297,18 @@ def patterns(
     questions: Mapping[str, str] | None = None,
     choices: Mapping[str, Mapping[str, str | bool]] | None = None,
     defaults: Mapping[str, bool | int | float | str] | None = None,
+    found: Mapping[str, tuple[str, ...]] | None = None,
     confirms: bool = False,
 ) -> Patterns:
     """Raises PatternError where a sentence can't be read as a pattern."""
-    return Patterns(capability, {"en": en, "zh": zh}, required, questions or {}, choices or {}, defaults or {}, confirms)
+    return Patterns(
+        capability, {"en": en, "zh": zh}, required, questions or {}, choices or {}, defaults or {}, found or {}, confirms
+    )
 
 
-def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str | bool]]) -> Iterator[_Way]:
+def _expand(
+    pattern: str, locale: str, choices: Mapping[str, Mapping[str, str | bool]], sources: Mapping[str, object]
+) -> Iterator[_Way]:
     """Every sentence that a pattern stands for."""
     if len(pattern) > MAX_PATTERN_CHARS:
         raise PatternError(f"a pattern of {len(pattern)} characters is too long; {MAX_PATTERN_CHARS} are allowed.")
@@ -279,6 +328,10 @@ def _expand(pattern: str, locale: str, choices: Mapping[str, Mapping[str, str | 
             raise PatternError(f"the pattern {pattern!r} can be a bare slot, which would claim every sentence; give it a word.")
         if len(slots) > MAX_SLOTS:
             raise PatternError(f"the pattern {pattern!r} has more than {MAX_SLOTS} slots; leave some out.")
+        if sum(slot.kind == "found" for slot in slots) > 1:
+            raise PatternError(f"the pattern {pattern!r} has more than one slot of kind found; leave one.")
+        if unknown := next((slot.name for slot in slots if slot.kind == "found" and not sources.get(slot.name)), None):
+            raise PatternError(f"the pattern {pattern!r} takes {unknown!r} from a result, for which `found` names no skill.")
         if any(isinstance(part, _Slot) and part.kind == "text" for part in way[:-1]):
             raise PatternError(f"the pattern {pattern!r} has something behind a text, which goes to the end.")
         yield way

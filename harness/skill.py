@@ -98,6 +98,8 @@ class Call:
     work: Work = field(default_factory=NoWork)
     memory: Memory | None = None
     """What the session's device is asked to remember; None where nothing can be kept."""
+    recent: Sequence[Recent] = ()
+    """The calls before this one, newest first: with what the car showed when each was asked for."""
 
 
 NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
@@ -122,7 +124,7 @@ class Recent(NamedTuple):
 class Context:
     """What a router may look at besides the words. No raw media."""
 
-    recent: tuple[Recent, ...] = ()
+    recent: Sequence[Recent] = ()
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
     said: LastSaid | None = None

@@ -15,6 +15,7 @@ from ridealong.proto import types as t
 from ridealong.proto.send_buffer import SendBuffer
 
 RESUME_REFUSED: Final = "resume_refused"
+DEVICE_IN_USE: Final = "device_in_use"
 
 
 def refusal(hello: t.Hello) -> t.Error | None:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from ridealong.harness.mcp.limits import Limits
+
 MAX_SERVERS: Final = 16
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -29,6 +31,14 @@ class McpServer:
     url: str = ""
     headers_env: Mapping[str, str] = field(default_factory=dict)
     """HTTP header -> variable of the node's environment that holds its value."""
+    memory_mb: int = 1024
+    """Of a command: for each of its processes, and for all of them together."""
+    cpu_s: int = 30
+    """Of a command: processor time within a minute."""
+    processes: int = 128
+    """Of a command: processes and threads."""
+    network: bool = False
+    """A command may use the network. Stated for each: many servers need it, and what users say to one that has it can go anywhere."""
     timeout_ms: int = 10_000
     """For one call of a tool."""
     start_timeout_ms: int = 20_000
@@ -40,6 +50,10 @@ class McpServer:
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tool -> sentences that call it, with {argument} where an argument's words stand."""
 
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.memory_mb, self.cpu_s, self.processes, self.network)
+
     def check(self) -> str | None:
         mentioned = {*self.read_only, *self.examples}
         if _NAME.fullmatch(self.name) is None:
@@ -50,6 +64,10 @@ class McpServer:
             return f"the url of the MCP server {self.name!r} must begin with http:// or https://."
         if self.url and (self.args or self.env or self.pass_env):
             return f"the MCP server {self.name!r} has a url: args, env and pass_env belong to a command."
+        if self.url and self.limits != Limits():
+            return f"the MCP server {self.name!r} has a url: memory_mb, cpu_s, processes and network belong to a command."
+        if problem := self.limits.check():
+            return f"{problem.partition(' ')[0]} of the MCP server {self.name!r} {problem.partition(' ')[2]}."
         if self.command and self.headers_env:
             return f"the MCP server {self.name!r} has a command: headers_env belongs to a url."
         if not 100 <= self.timeout_ms <= 600_000:

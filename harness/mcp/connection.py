@@ -24,6 +24,8 @@ from ridealong.harness.mcp.answers import Answer, Answered, Lost, NotSent, Rejec
 from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.contracts import Described
 from ridealong.harness.mcp.http import endpoint
+from ridealong.harness.mcp.limits import Held
+from ridealong.harness.mcp.program import Program, Unfit
 from ridealong.harness.mcp.restarting import Restarting, State
 from ridealong.harness.mcp.stdio import INHERITED, program
 from ridealong.harness.observing import Change, Observe, Outside, unobserved
@@ -68,6 +70,8 @@ class Connection:
         self._news, self._trusted = asyncio.Event(), asyncio.Event()
         self._changed = self._suspected = False
         self._ended = ""
+        self.held: Held | None = None
+        self.gaps: tuple[str, ...] = ()
 
     @property
     def state(self) -> State:
@@ -158,6 +162,8 @@ class Connection:
                     self._trusted.set()  # who waits for the verdict has it
         except TimeoutError:
             return "it did not list its tools in time"
+        except Unfit as why:
+            return str(why)
         except OSError as error:
             return f"it can't be started ({type(error).__name__})"
         except Exception as error:  # whatever a server or the SDK does costs only this server
@@ -192,6 +198,13 @@ class Connection:
         self._ended = why
         self._news.set()
 
+    def _began(self, process: Program) -> None:
+        """What of its limits this machine can't give is told, once."""
+        if process.gaps != self.gaps:
+            for gap in process.gaps:
+                log.warning("the MCP server %s is not fully limited on this machine: %s.", self.server.name, gap)
+        self.held, self.gaps = process.held, process.gaps
+
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[tuple[Any, Any]]:
         server, environ = self.server, self._environ
@@ -201,7 +214,9 @@ class Connection:
                 yield streams
             return
         passed = {name: environ[name] for name in (*INHERITED, *server.pass_env) if name in environ}
-        async with program(server.command, server.args, {**passed, **server.env}, self._over) as streams:
+        async with program(
+            server.command, server.args, {**passed, **server.env}, server.limits, self._over, self._began
+        ) as streams:
             yield streams
 
 

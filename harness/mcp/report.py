@@ -36,6 +36,9 @@ async def report(servers: Sequence[McpServer], registry: Registry, timeout_s: fl
             known, connection = outside.known[server.name], outside.connections[server.name]
             state = f"{len(known.skills)} tools" if known.lists else f"not there: {connection.reason or 'no answer in time'}"
             lines.append(f"{server.name}  {state}")
+            if connection.held is not None:
+                lines.append(f"  {connection.held.sentence(server.limits)}")
+            lines += [f"  not held on this machine: {gap}" for gap in connection.gaps]
             for skill in known.skills:
                 kind = "reads" if skill.read_only else "changes, asks first"
                 properties = skill.arguments_schema["properties"]

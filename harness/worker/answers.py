@@ -81,9 +81,9 @@ class Answers:
             await self._call.clock.sleep_ms(duration_ms)
             return self._answer(number)
         writes, within_ms, confirmation = _writes(ask.get("writes")), ask.get("confirm_within_ms"), ask.get("confirmation")
-        preconditions = _preconditions(ask.get("preconditions", []))
-        fits = isinstance(within_ms, int) and not isinstance(within_ms, bool) and 0 <= within_ms <= 60_000
-        if writes is None or preconditions is None or not fits or confirmation not in [one.value for one in Confirmation]:
+        limits = preconditions(ask.get("preconditions", []))
+        in_time = isinstance(within_ms, int) and not isinstance(within_ms, bool) and 0 <= within_ms <= 60_000
+        if writes is None or limits is None or not in_time or confirmation not in [one.value for one in Confirmation]:
             return self._answer(number, error="bad_request")
         assert isinstance(within_ms, int)
         if self.stopping:
@@ -96,7 +96,7 @@ class Answers:
                 group=self._skill.group,
                 confirmation=Confirmation(confirmation),
                 confirm_within_ms=within_ms,
-                preconditions=preconditions,
+                preconditions=limits,
             )
         self._answer(
             number,
@@ -122,26 +122,27 @@ def _writes(value: object) -> Sequence[SignalWrite] | None:
     writes = []
     for one in value:
         path, wanted = (one.get("path"), one.get("value")) if isinstance(one, dict) else (None, None)
-        if not isinstance(path, str) or len(path) > 256 or not isinstance(wanted, bool | int | float | str) or not _fits(wanted):
+        if not isinstance(path, str) or len(path) > 256 or not isinstance(wanted, bool | int | float | str) or not fits(wanted):
             return None
         writes.append(SignalWrite(path, wanted))
     return writes
 
 
-def _preconditions(value: object) -> tuple[Precondition, ...] | None:
+def preconditions(value: object) -> tuple[Precondition, ...] | None:
     """None for what is no list of preconditions."""
     if not isinstance(value, list) or len(value) > MAX_PRECONDITIONS:
         return None
     found = []
     for one in value:
         path, bounds = (one.get("path"), (one.get("at_most"), one.get("equals"))) if isinstance(one, dict) else (None, ())
-        if not isinstance(path, str) or len(path) > 256 or not all(bound is None or _fits(bound) for bound in bounds) or not any(bound is not None for bound in bounds):  # fmt: skip
+        if not isinstance(path, str) or len(path) > 256 or not all(bound is None or fits(bound) for bound in bounds) or not any(bound is not None for bound in bounds):  # fmt: skip
             return None
         found.append(Precondition(path, *bounds))
     return tuple(found)
 
 
-def _fits(value: object) -> bool:
+def fits(value: object) -> bool:
+    """A value that a signal may have."""
     if not isinstance(value, bool | int | float | str):
         return False
     return len(value) <= 256 if isinstance(value, str) else abs(value) <= MAX_NUMBER

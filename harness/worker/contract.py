@@ -1,6 +1,6 @@
 """A skill's contract as data: written in the worker, read and judged in the node. Pure.
 
-What the node must be able to do without the package's code travels: name, description, group, schema, examples, patterns, paths, limits. What
+What the node must be able to do without the package's code travels: name, description, group, schema, examples, patterns, paths, limits, what it gives. What
 would be code in the node (`recognise` other than `patterns`, `begins`) is refused with a sentence, not left out.
 Does not know names that are taken, or how a contract came here.
 """
@@ -23,6 +23,7 @@ MAX_SKILLS: Final = 32
 MAX_TEXT: Final = 300
 MAX_LIST: Final = 200
 MAX_TIMEOUT_MS: Final = 300_000
+MAX_GIVES: Final = 8
 
 NOT_THERE: Final = (
     "there is no such module here: install it, or name the folder that it lies in (`path` in the settings, --path)."
@@ -84,6 +85,8 @@ def as_data(skill: Skill) -> dict[str, object]:
         "confirmation": skill.confirmation.value,
         "usual_ms": skill.usual_ms,
         "idempotent": skill.idempotent,
+        "gives": list(skill.gives),
+        "renewable": skill.renewable,
         "risk": skill.risk.value,
         "motion": skill.motion.value,
         "by": sorted(one.value for one in skill.by),
@@ -161,6 +164,14 @@ def _read(data: object) -> Declared:
     need(fits, "must have `doing` as words in en and zh")
     need(isinstance(data.get("idempotent"), bool), "must say whether it is idempotent")
     need(not (data["idempotent"] and data["actuates"]), "acts, so it can't be idempotent: an effect is begun once")
+    gives = data.get("gives", [])
+    need(
+        _texts(gives) and len(gives) <= MAX_GIVES and all(map(_GROUP.fullmatch, gives)), "has gives that are no names of results"
+    )
+    need(isinstance(data.get("renewable", False), bool), "must say whether it is renewable")
+    need(
+        not (data.get("renewable") and data["actuates"]), "acts, so it can't be renewable: nothing is done twice for one request"
+    )
     try:
         recognise = Patterns.from_data(data.get("patterns"))
     except PatternError as error:
@@ -173,7 +184,7 @@ def _read(data: object) -> Declared:
             name=name, description=description, run=_nobody, recognise=recognise, group=group, arguments_schema=schema,  # type: ignore[arg-type]
             examples={locale: tuple(some) for locale, some in examples.items()}, actuates=tuple(data["actuates"]),
             reads=tuple(data["reads"]), timeout_ms=timeout_ms, confirmation=Confirmation(confirmation), usual_ms=usual_ms,
-            idempotent=data["idempotent"], risk=Risk(risk), motion=Motion(motion), by=frozenset(map(Provenance, by)), doing=doing,
+            idempotent=data["idempotent"], gives=tuple(gives), renewable=data.get("renewable", False), risk=Risk(risk), motion=Motion(motion), by=frozenset(map(Provenance, by)), doing=doing,
         )
     )  # fmt: skip
 

@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import IO, Final
 
 import ridealong
-from ridealong.harness.skill import Call, Outcome, Skill, Spoken, Transient
+from ridealong.harness.skill import Call, Skill, Spoken, Transient
 from ridealong.harness.worker.answers import Answers
 from ridealong.harness.worker.frames import Decoder, FrameError, Message, encode
 from ridealong.harness.worker.remote import call_as_data
+from ridealong.harness.worker.results import UnfitResult, spoken_from_data
 
 log = logging.getLogger("ridealong.worker")
 
@@ -38,11 +39,9 @@ KILL_MS: Final = 2_000
 MAX_RETRY_AFTER_MS: Final = 3_600_000
 RESTLESS_S: Final = 1.0
 """Processor time that a worker may use between two calls."""
-MAX_TEXT: Final = 3_000
 MAX_STRAYS: Final = 100
 """Questions that may come when no call is under way."""
 
-_REASON = re.compile(r"[a-z0-9_]{0,64}")
 _KIND = re.compile(r"[A-Za-z_]\w{0,63}( at [\w.<>-]{1,64}:\d{1,7})?", re.ASCII)
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from ridealong.harness.worker.inside import main; main()"
 _ENVIRONMENT: Final = {
@@ -205,9 +204,9 @@ class Hosted:
             except FrameError:
                 raise SkillRaised("a call too long to be sent") from None
             await asyncio.wait({opened.ended})
-            return self._spoken(opened.ended.result())
+            return self._spoken(opened.ended.result(), skill)
         except asyncio.CancelledError:
-            said = await self._cancelled(opened)
+            said = await self._cancelled(opened, skill)
             if said is None:
                 raise
             return said
@@ -218,7 +217,7 @@ class Hosted:
                 self._fault = self._fault or "left in the middle of a call"
             self._used_s = self._processor_s()
 
-    async def _cancelled(self, opened: _Open) -> Spoken | None:
+    async def _cancelled(self, opened: _Open, skill: Skill) -> Spoken | None:
         opened.answers.stopping = True
         self._send({"do": "cancel", "id": opened.id})
         await asyncio.wait({opened.ended}, timeout=ACKNOWLEDGE_MS / 1000)
@@ -227,20 +226,17 @@ class Hosted:
             return None
         with contextlib.suppress(WorkerFault, Transient):
             ended = opened.ended.result()
-            return self._spoken(ended) if ended.get("is") == "spoke" else None
+            return self._spoken(ended, skill) if ended.get("is") == "spoke" else None
         return None
 
-    def _spoken(self, ended: Message) -> Spoken:
+    def _spoken(self, ended: Message, skill: Skill) -> Spoken:
         """The skill's result. Raises WorkerFault where there is none, or what there is does not fit; Transient as the skill did."""
         match ended.get("is"):
             case "spoke":
-                text, outcome, reason = ended.get("text"), ended.get("outcome"), ended.get("reason")
-                if (
-                    not isinstance(text, str) or len(text) > MAX_TEXT or not text.strip()
-                    or outcome not in [one.value for one in Outcome] or not isinstance(reason, str) or not _REASON.fullmatch(reason)
-                ):  # fmt: skip
-                    raise RubbishResult("a result that is none")
-                return Spoken(text, Outcome(outcome), reason)
+                try:
+                    return spoken_from_data(ended, skill)
+                except UnfitResult as part:
+                    raise RubbishResult(f"a result that is none, by its {part}") from None
             case "raised":
                 kind = ended.get("kind")
                 raise SkillRaised(kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "Exception")

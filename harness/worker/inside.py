@@ -26,6 +26,7 @@ from ridealong.harness.worker.confinement import confine
 from ridealong.harness.worker.contract import contracts_of, import_skills
 from ridealong.harness.worker.frames import FrameError, Message, decode, encode
 from ridealong.harness.worker.remote import Asking, call_from_data
+from ridealong.harness.worker.results import spoken_as_data
 
 
 class Pipe:
@@ -143,8 +144,7 @@ async def _run(send: Callable[[Message], None], asking: Asking, skills: dict[str
         spoken = await skills[str(message["skill"])].run(call_from_data(data, asking))
         if not isinstance(spoken, Spoken):
             raise TypeError
-        ended: Message = {"is": "spoke", "id": id, "text": spoken.text, "outcome": spoken.outcome.value, "reason": spoken.reason}
-        return send(ended)
+        return send({"is": "spoke", "id": id, **spoken_as_data(spoken)})
     except asyncio.CancelledError:
         return send({"is": "cancelled", "id": id})
     except FrameError:

@@ -13,6 +13,7 @@ import os
 import platform
 import signal
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,8 +58,13 @@ _OUTRIGHT: Final = (
     "memfd_create", "memfd_secret",
 )  # fmt: skip
 """io_uring can open sockets behind a filter's back, files in memory escape the limit of it; limits are the node's to set."""
+_OF_OTHERS: Final = (
+    "ptrace", "unshare", "setns", "process_vm_readv", "process_vm_writev", "bpf", "pidfd_getfd", "io_uring_setup",
+)  # fmt: skip
+"""What reaches into other processes, or around the filter."""
 
 _Instruction = tuple[int, int, int, int]
+_REFUSE: Final[_Instruction] = (_RET, 0, 0, _ERRNO | errno.EPERM)
 
 
 def program(network: bool, pid: int, machine: str) -> bytes | None:
@@ -66,38 +72,71 @@ def program(network: bool, pid: int, machine: str) -> bytes | None:
     known = _MACHINES.get(machine)
     if known is None:
         return None
+    when, steps = _when(known), _beginning(known, machine)
+    refuse, allow, again = _REFUSE, (_RET, 0, 0, _ALLOW), (_RET, 0, 0, _ERRNO | errno.ENOSYS)
+    for name in (*_OUTRIGHT, *(() if network else ("socket",))):
+        steps += when(name, refuse)
+    steps += when("clone3", again)  # the C library falls back to clone, whose flags can be seen
+    steps += when("clone", _argument(0), (_JSET, 1, 0, _CLONE_THREAD), refuse, allow)
+    for name in ("kill", "tgkill"):
+        steps += when(name, _argument(0), (_JEQ, 1, 0, pid), refuse, allow)
+    # the limit of processor time is told by a signal that must end the process
+    steps += when("rt_sigaction", _argument(0), (_JEQ, 0, 3, signal.SIGXCPU), _argument(1), (_JEQ, 1, 0, 0), refuse, allow)
+    # reading limits is allowed, setting them (a new limit is given) is not
+    steps += when("prlimit64", _argument(2), (_JEQ, 0, 2, 0), (_LD, 0, 0, _ARGS + 8 * 2 + 4), (_JEQ, 1, 0, 0), refuse, allow)
+    return _written([*steps, allow])
+
+
+def program_for_family(network: bool, machine: str) -> bytes | None:
+    """As `program`, for one that may start others: it keeps its processes, and reaches into none of anybody else's."""
+    known = _MACHINES.get(machine)
+    if known is None:
+        return None
+    when, steps = _when(known), _beginning(known, machine)
+    for name in (*_OF_OTHERS, *(() if network else ("socket",))):
+        steps += when(name, _REFUSE)
+    # limits of others: who is not named by 0, and given a new limit
+    allow = (_RET, 0, 0, _ALLOW)
+    given = [_argument(2), (_JEQ, 0, 2, 0), (_LD, 0, 0, _ARGS + 8 * 2 + 4), (_JEQ, 1, 0, 0), _REFUSE, allow]
+    steps += when("prlimit64", _argument(0), (_JEQ, len(given), 0, 0), *given, allow)
+    return _written([*steps, allow])
+
+
+def _when(known: _Machine) -> Callable[..., list[_Instruction]]:
     number = known.numbers
 
     def when(name: str, *then: _Instruction) -> list[_Instruction]:
         return [(_JEQ, 0, len(then), number[name]), *then] if name in number else []
 
-    refuse = (_RET, 0, 0, _ERRNO | errno.EPERM)
-    allow = (_RET, 0, 0, _ALLOW)
-    again = (_RET, 0, 0, _ERRNO | errno.ENOSYS)
+    return when
 
-    def argument(index: int) -> _Instruction:
-        return (_LD, 0, 0, _ARGS + 8 * index)  # the lower half; both machines are little-endian
 
+def _argument(index: int) -> _Instruction:
+    return (_LD, 0, 0, _ARGS + 8 * index)  # the lower half; both machines are little-endian
+
+
+def _beginning(known: _Machine, machine: str) -> list[_Instruction]:
     steps: list[_Instruction] = [(_LD, 0, 0, _ARCH), (_JEQ, 1, 0, known.audit), (_RET, 0, 0, _KILL), (_LD, 0, 0, _NR)]
     if machine == "x86_64":
-        steps += [(_JGE, 0, 1, 0x40000000), refuse]  # the x32 numbers
-    for name in (*_OUTRIGHT, *(() if network else ("socket",))):
-        steps += when(name, refuse)
-    steps += when("clone3", again)  # the C library falls back to clone, whose flags can be seen
-    steps += when("clone", argument(0), (_JSET, 1, 0, _CLONE_THREAD), refuse, allow)
-    for name in ("kill", "tgkill"):
-        steps += when(name, argument(0), (_JEQ, 1, 0, pid), refuse, allow)
-    # the limit of processor time is told by a signal that must end the process
-    steps += when("rt_sigaction", argument(0), (_JEQ, 0, 3, signal.SIGXCPU), argument(1), (_JEQ, 1, 0, 0), refuse, allow)
-    # reading limits is allowed, setting them (a new limit is given) is not
-    steps += when("prlimit64", argument(2), (_JEQ, 0, 2, 0), (_LD, 0, 0, _ARGS + 8 * 2 + 4), (_JEQ, 1, 0, 0), refuse, allow)
-    steps.append(allow)
+        steps += [(_JGE, 0, 1, 0x40000000), _REFUSE]  # the x32 numbers
+    return steps
+
+
+def _written(steps: list[_Instruction]) -> bytes:
     return b"".join(struct.pack("=HBBI", code, yes, no, k) for code, yes, no, k in steps)
 
 
 def install(network: bool) -> bool:
     """Put the filter on this process and all its threads to come. False where the machine or kernel has none. Call with one thread."""
-    code = program(network, os.getpid(), platform.machine())
+    return _install(program(network, os.getpid(), platform.machine()))
+
+
+def install_for_family(network: bool) -> bool:
+    """As `install`, with the filter for a program that may start others."""
+    return _install(program_for_family(network, platform.machine()))
+
+
+def _install(code: bytes | None) -> bool:
     if code is None:
         return False
     libc = ctypes.CDLL(None, use_errno=True)

@@ -5,4 +5,4 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """Read when numpy is first imported. Its products here are small: worker threads only spin, and beside busy neighbours they take longer."""
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.4.0.dev0"

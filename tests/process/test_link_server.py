@@ -43,6 +43,8 @@ class Recorder:
     def linked(self, at: t.Samples) -> None:
         pass
 
+    def away(self) -> None: ...
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 
@@ -63,6 +65,7 @@ class Relay:
 
     def __init__(self, port: int) -> None:
         self.target, self.connections, self.writers = port, 0, set()  # type: ignore[var-annotated]
+        self.hold = False
 
     async def start(self) -> int:
         self.server = await asyncio.start_server(self.carry, "127.0.0.1", 0)
@@ -70,6 +73,9 @@ class Relay:
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        if self.hold:
+            writer.close()
+            return
         try:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
@@ -255,6 +261,62 @@ def test_a_full_node_says_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> 
             await until(lambda: links[1].state is LinkState.OPEN)
             await links[1].close()
         assert server.directory.refused >= 1
+        await server.stop()
+
+    run(scenario)
+
+
+def test_two_devices_of_one_id_are_told_apart_and_a_resume_is_no_second_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ridealong.cloud.directory.BUSY_RETRY_MS", 50)
+    monkeypatch.setattr("ridealong.device.link.IN_USE_S", 0.3)
+
+    async def scenario() -> None:
+        node = Node()
+        server = NodeServer(Directory(node.factory))
+        port = await server.start("127.0.0.1:0")
+        relay = Relay(port)
+        first, second, third, other = (
+            Link(grpc_dialler(f"127.0.0.1:{to}"), hello, lambda body: None, lambda state: None, random.Random(1))
+            for to, hello in (
+                (await relay.start(), HELLO), (port, HELLO), (port, HELLO), (port, replace(HELLO, device_id="device-2"))
+            )
+        )  # fmt: skip
+
+        async def refused(link: Link) -> None:
+            with pytest.raises(UserError, match=r"Another device with this device\.id.*an id of its own"):
+                await link.run()
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(first.run())
+            await until(lambda: first.state is LinkState.OPEN)
+            sent = parts(30)
+            for part in sent[:10]:
+                first.send(part)
+            await until(lambda: first.idle)
+            await refused(second)
+            tasks.create_task(other.run())
+            await until(lambda: other.state is LinkState.OPEN)
+            for part in sent[10:20]:  # after a lost link the same device goes on
+                first.send(part)
+            relay.cut()
+            await until(lambda: first.counters.reconnects >= 1 and first.idle)
+            relay.hold = True  # away for longer: another one comes under its id, and it comes back
+            relay.cut()
+            await until(lambda: first.state is not LinkState.OPEN)
+            leaving = tasks.create_task(refused(third))
+            await until(lambda: third.state is LinkState.OPEN)
+            third.send(sent[0])
+            await until(lambda: third.idle)
+            relay.hold = False
+            for part in sent[20:]:
+                first.send(part)
+            await leaving
+            await until(lambda: first.state is LinkState.OPEN and first.idle)
+            session, _, guest = node.actors.values()
+            assert session.got == sent and session.closed == [] and guest.closed == ["device_in_use"]
+            await first.close()
+            await other.close()
+        await relay.stop()
         await server.stop()
 
     run(scenario)

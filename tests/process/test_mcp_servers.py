@@ -251,7 +251,10 @@ def test_the_command_says_what_can_be_used(tmp_path: Path, capsys: pytest.Captur
     entry = {"name": "box", "command": sys.executable, "args": [PROGRAM], "allow": ["echo", "add"], "read_only": ["echo"]}
     file.write_text(json.dumps({"mcp_servers": [entry]}))
     assert main(["mcp", "check", "--config", str(file)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    lines = capsys.readouterr().out.splitlines()
+    if sys.platform == "linux":
+        assert "at most 1024 MB" in lines.pop(1)
+    assert [line for line in lines if "not held on this machine" not in line] == [
         "box  2 tools", "  box.echo(text)  reads; 0 example sentences", "  box.add(text)  changes, asks first; 0 example sentences",
     ]  # fmt: skip
     file.write_text("server: {workers: 2}")

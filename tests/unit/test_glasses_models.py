@@ -63,7 +63,7 @@ def ean13(digits: str) -> np.ndarray:
 def told(capability: str, picture: np.ndarray, **arguments: object) -> str:
     evidence = Evidence()
     evidence.observe_frame(FrameId(1), Samples(1_000), jpeg(picture))
-    found = builtin_registry(None, Sights(eyes=EYES)).get(capability)
+    found = builtin_registry(sights=Sights(eyes=EYES)).get(capability)
     assert found is not None
     call = Call("w", "Look.", "Look.", "en", Provenance.WEARER, arguments, NoSignals(), NoWaiting())
     spoken = asyncio.run(_run(found.run, replace(call, snapshot=evidence.snapshot("s", Samples(1_000)))))

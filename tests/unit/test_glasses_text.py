@@ -68,7 +68,8 @@ class Session(Scene):
     def __init__(self, folder: Path, eyes: StandInEyes, model: FakeModel | None, images: bool) -> None:
         super().__init__(folder)
         settings = LanguageModel(model.url, "m", "", images=images, request_ms=2_000, answer_within_ms=6_000) if model is not None else LanguageModel()  # fmt: skip
-        registry = builtin_registry(*sights_of(settings, eyes, InlineExecutor()))
+        look, sights = sights_of(settings, eyes, InlineExecutor())
+        registry = builtin_registry(look, sights=sights)
         self.said = 0
         self.harness = Harness(
             "s", registry, Router(registry), self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now

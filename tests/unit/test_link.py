@@ -71,6 +71,8 @@ class Recorder:
     def linked(self, at: t.Samples) -> None:
         self.clocks.append(at)
 
+    def away(self) -> None: ...
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 
@@ -115,6 +117,13 @@ class Bench:
         self.dialled_at.append(asyncio.get_running_loop().time())
         if not self.reachable:
             raise LinkUnavailable("nobody home")
+        return self.connected()
+
+    async def another_way(self) -> Channel:
+        """There is a link here also while the other network is down."""
+        return self.connected()
+
+    def connected(self) -> Channel:
         ours, theirs = memory_pair(delay_ms=5)
         self.channels.append(ours)
         self.tasks.create_task(serve_channel(theirs, self.directory))
@@ -123,7 +132,7 @@ class Bench:
     def link(self, hello: t.Hello = HELLO, **settings: Any) -> Link:
         self.down: list[t.DownlinkBody] = []
         self.states: list[LinkState] = []
-        return Link(self.dial, hello, self.down.append, self.states.append, random.Random(3), **settings)
+        return Link(settings.pop("dial", self.dial), hello, self.down.append, self.states.append, random.Random(3), **settings)
 
 
 async def until(what: Callable[[], bool]) -> None:
@@ -302,10 +311,85 @@ def test_a_second_link_with_the_token_takes_over() -> None:
             assert len(bench.actors) == 1 and bench.actors[0].got == [part(0), part(1)]
             await second.close()
 
-    async def refused(link: Link) -> str:
-        with pytest.raises(UserError) as error:
-            await link.run()
-        return str(error.value)
+    run(scenario)
+
+
+async def refused(link: Link) -> str:
+    with pytest.raises(UserError) as error:
+        await link.run()
+    return str(error.value)
+
+
+def test_a_second_device_under_one_id_is_refused_and_says_what_to_do() -> None:
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            bench = Bench(tasks)
+            first, second = bench.link(), bench.link()
+            tasks.create_task(first.run())
+            await until(lambda: first.state is LinkState.OPEN)
+            first.send(part(0))
+            told = await refused(second)
+            assert "Another device with this device.id" in told and "device.id in its settings" in told
+            assert first.state is LinkState.OPEN and len(bench.actors) == 1 and bench.directory.in_use > 1
+            other = bench.link(replace(HELLO, device_id="another"))
+            tasks.create_task(other.run())
+            await until(lambda: other.state is LinkState.OPEN)
+            await first.close()
+            await other.close()
+
+    run(scenario)
+
+
+def test_a_device_that_was_restarted_is_let_in_when_its_old_link_is_found_dead() -> None:
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            bench = Bench(tasks)
+            before, after = bench.link(), bench.link()
+            running = tasks.create_task(before.run())
+            await until(lambda: before.state is LinkState.OPEN)
+            before.send(part(0))
+            await until(lambda: before.idle)
+            bench.reachable = False
+
+            async def nowhere(message: bytes) -> None:
+                pass
+
+            bench.channels[0].send = nowhere  # type: ignore[method-assign]
+            running.cancel()  # the machine lost its power: nothing tells the node
+            bench.channels[0].close = lambda: asyncio.sleep(0)  # type: ignore[method-assign]
+            bench.reachable = True
+            tasks.create_task(after.run())
+            await until(lambda: after.state is LinkState.OPEN)
+            after.send(part(1))
+            await until(lambda: after.idle)
+            assert bench.directory.in_use >= 1 and bench.actors[1].got == [part(1)]
+            await after.close()
+
+    run(scenario)
+
+
+def test_who_came_first_is_back_with_its_token_and_the_second_under_its_id_has_to_leave() -> None:
+    async def scenario() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            bench = Bench(tasks)
+            first, second = bench.link(), bench.link(dial=bench.another_way)
+            tasks.create_task(first.run())
+            await until(lambda: first.state is LinkState.OPEN)
+            first.send(part(0))
+            await until(lambda: first.idle)
+            bench.reachable = False
+            await bench.channels[0].close()
+            await until(lambda: first.state is LinkState.OFFLINE)
+            second_ends = tasks.create_task(refused(second))
+            await until(lambda: second.state is LinkState.OPEN)
+            second.send(part(7))
+            await until(lambda: second.idle)
+            bench.reachable = True
+            first.send(part(1))
+            assert "Another device with this device.id" in await second_ends
+            assert first.state is LinkState.OPEN and bench.actors[0].got == [part(0), part(1)] and len(bench.directory) == 1
+            assert bench.actors[0].closed == [] and [actor.closed for actor in bench.actors[1:]] == [["device_in_use"]]
+            await first.close()
 
     run(scenario)
 

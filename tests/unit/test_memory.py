@@ -68,7 +68,7 @@ class Session(Scene):
         super().__init__(folder, device=device)
         self.wall_s, self.said = 1_000_000.0, 0
         self.store = store or MemoryFile(folder / "memory.sqlite", lambda: self.wall_s, 30, InlineExecutor())
-        registry = builtin_registry(None, Sights(eyes=eyes))
+        registry = builtin_registry(sights=Sights(eyes=eyes))
         self.harness = Harness(
             "s", registry, Router(registry), self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now,
             device=device, memory=self.store.of(device),

@@ -143,3 +143,63 @@ def test_data_of_a_strangers_is_taken_or_refused_and_nothing_else(data: object) 
 def test_long_words_cost_little(words: str) -> None:
     greedy = patterns("a.b", en=("[a] [a] [a] [a] {x:number} a {y:number} a {z:number} a",))
     assert greedy(words, "en", Context()) is None
+
+
+# --- what another call finds -------------------------------------------------------------------------------------------
+
+FIND = patterns("lot.find", en=("find [a] parking [space]",), zh=("找个停车位",))
+BOOK = patterns(
+    "lot.book", en=("book {place:found} [for {hours:number} hours]", "book {place:choice}"), zh=("预订{place:found}",), required=("place",),
+    questions={"en": "Which one?", "zh": "订哪个？"}, choices={"place": {"the lake": "lake"}}, found={"place": ("lot.find",)},
+)  # fmt: skip
+PLACE = {
+    "type": "object", "properties": {"place": {"type": "string", "enum": ["lake", "hill"]}, "hours": {"type": "number"}}, "required": ["place"], "additionalProperties": False,
+}  # fmt: skip
+LOTS = Router(
+    Registry(
+        [
+            Skill("lot.find", "finds", run, FIND, "status", {"type": "object", "properties": {}, "additionalProperties": False}, {}, gives=("place",)),
+            Skill("lot.book", "books", run, BOOK, "status", PLACE, {}),
+        ]
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "locale"), [("find parking and book it", "en"), ("找个停车位，然后预订那个", "zh")])
+def test_a_call_takes_what_an_earlier_one_of_the_sentence_finds(words: str, locale: str) -> None:
+    decision = LOTS.decide(words, locale, Context(), Provenance.DRIVER)
+    assert isinstance(decision, Calls)
+    finds, books = decision.matches
+    assert (finds.capability, books.capability, books.after, dict(books.arguments)) == ("lot.find", "lot.book", (0,), {})
+    assert books.grounds == {"place": "result:place"} and books.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("capability", "gave", "ago_ms", "takes"),
+    [("lot.find", {"place": "hill"}, 4_000.0, True), ("lot.find", {"place": "hill"}, 70_000.0, False), ("lot.find", {}, 4_000.0, False),
+     ("other.find", {"place": "hill"}, 4_000.0, False), ("lot.find", {"place": "somewhere"}, 4_000.0, False)],
+)  # fmt: skip
+def test_it_is_what_the_last_request_found(capability: str, gave: dict[str, object], ago_ms: float, takes: bool) -> None:
+    context = Context(recent=(Recent(capability, {}, Outcome.COMPLETED, ago_ms, gave=gave),))
+    decision = LOTS.decide("book that one for two hours", "en", context, Provenance.DRIVER)
+    if takes:
+        assert isinstance(decision, Calls) and decision.matches[0].arguments == {"place": "hill", "hours": 2}
+    else:
+        assert not isinstance(decision, Calls)
+
+
+def test_where_nothing_was_found_it_is_asked_for_and_other_ways_to_say_it_go_on() -> None:
+    asked = LOTS.decide("book it", "en", Context(), Provenance.DRIVER)
+    assert isinstance(asked, AskBack) and asked.question == "Which one?"
+    named = LOTS.decide("book the lake", "en", Context(), Provenance.DRIVER)
+    assert isinstance(named, Calls) and named.matches[0].arguments == {"place": "lake"}
+    assert Patterns.from_data(json.loads(json.dumps(BOOK.as_data()))) == BOOK
+
+
+def test_a_pattern_that_takes_from_nowhere_or_twice_is_refused() -> None:
+    with pytest.raises(PatternError, match="names no skill"):
+        patterns("x.y", en=("book {place:found}",))
+    with pytest.raises(PatternError, match="more than one slot of kind found"):
+        patterns("x.y", en=("book {a:found} and {b:found}",), found={"a": ("x.z",), "b": ("x.z",)})
+    with pytest.raises(PatternError, match="texts"):
+        Patterns.from_data(BOOK.as_data() | {"found": {"place": [1]}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import signal
 import struct
@@ -11,12 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ridealong.harness.holds import ALWAYS
 from ridealong.harness.patterns import patterns
-from ridealong.harness.skill import Call, Skill, Spoken
+from ridealong.harness.skill import Call, Holds, Near, Outcome, Skill, Spoken, Still
 from ridealong.harness.worker.backoff import LONGEST_MS, Backoff
 from ridealong.harness.worker.contract import ContractError, as_data, read_contracts
 from ridealong.harness.worker.frames import MAX_FRAME_BYTES, Decoder, FrameError, Message, encode
-from ridealong.harness.worker.seccomp import program
+from ridealong.harness.worker.results import UnfitResult, spoken_as_data, spoken_from_data
+from ridealong.harness.worker.seccomp import program, program_for_family
+from ridealong.proto.types import Precondition
 
 pytestmark = pytest.mark.unit
 
@@ -84,6 +88,8 @@ def test_a_contract_travels_whole() -> None:
     assert as_data(read.skill) == as_data(SKILL) and not read.skill.rehearsable
     (reader,) = read_contracts([as_data(replace(SKILL, actuates=(), idempotent=True))])
     assert reader.skill.idempotent
+    (finder,) = read_contracts([as_data(replace(SKILL, actuates=(), gives=("place",), renewable=True))])
+    assert finder.skill.gives == ("place",) and finder.skill.renewable
 
 
 @pytest.mark.parametrize(
@@ -95,7 +101,8 @@ def test_a_contract_travels_whole() -> None:
         ({"examples": {"fr": []}}, "examples"), ({"examples": {"en": [1]}}, "examples"), ({"actuates": ["*"]}, "VSS"), ({"reads": "Vehicle.A"}, "VSS"),
         ({"timeout_ms": 0}, "timeout_ms"), ({"timeout_ms": True}, "timeout_ms"), ({"timeout_ms": 10**9}, "timeout_ms"), ({"confirmation": "maybe"}, "confirmation"),
         ({"patterns": None}, "patterns"), ({"patterns": patterns("other.name", en=("x",)).as_data()}, "other.name"), ({"usual_ms": -1}, "usual_ms"),
-        ({"idempotent": True}, "begun once"), ({"idempotent": 1}, "idempotent"),
+        ({"idempotent": True}, "begun once"), ({"idempotent": 1}, "idempotent"), ({"renewable": True}, "done twice"), ({"renewable": "no"}, "renewable"),
+        ({"gives": "place"}, "names of results"), ({"gives": ["Place One"]}, "names of results"), ({"gives": ["a"] * 9}, "names of results"),
     ],
 )  # fmt: skip
 def test_a_contract_that_does_not_fit_is_refused_with_its_reason(change: dict[str, object], says: str) -> None:
@@ -108,6 +115,63 @@ def test_contracts_of_a_strangers_are_refused_in_one_way(data: object) -> None:
     for given_ in (data, [data], [as_data(SKILL), data], [as_data(SKILL), as_data(SKILL)]):
         with pytest.raises(ContractError):
             read_contracts(given_)
+
+
+# --- results -----------------------------------------------------------------------------------------------------------
+
+FINDER = replace(SKILL, actuates=(), reads=("Vehicle.Speed", "Vehicle.L.*"), gives=("place", "free"))
+signal_values = st.booleans() | st.integers(-1000, 1000) | st.floats(-1e6, 1e6) | st.text(max_size=20)
+paths = st.sampled_from(["Vehicle.Speed", "Vehicle.L.A", "Vehicle.L.B"])
+some_holds = st.builds(
+    Holds,
+    st.lists(
+        st.builds(Precondition, paths, st.none(), signal_values) | st.builds(Precondition, paths, signal_values), max_size=3
+    ).map(tuple),
+    st.lists(st.builds(Still, paths, st.none() | signal_values, st.floats(0, 1e6), st.booleans()), max_size=3).map(tuple),
+    st.none() | st.integers(0, 3_600_000),
+    st.lists(st.builds(Near, paths, paths, st.floats(-90, 90), st.floats(-180, 180), st.floats(0, 1e5)), max_size=3).map(tuple),
+)
+given_values = st.fixed_dictionaries(
+    {}, optional={"place": st.from_regex(r"[a-z ]{1,30}", fullmatch=True), "free": st.integers(-9, 9) | st.booleans()}
+)
+
+
+@given(some_holds, given_values, st.sampled_from(Outcome))
+def test_a_result_travels_whole(holds: Holds, gives: dict[str, object], outcome: Outcome) -> None:
+    said = Spoken("Here.", outcome, "found", holds, gives)
+    (read,) = Decoder().feed(encode(spoken_as_data(said)))
+    assert spoken_from_data(read, FINDER) == said
+
+
+@given(st.dictionaries(st.sampled_from(["text", "outcome", "reason", "holds", "gives"]), values, max_size=5))
+def test_what_is_no_result_is_refused_in_one_way(data: dict[str, object]) -> None:
+    with contextlib.suppress(UnfitResult):
+        spoken = spoken_from_data({"text": "Here.", "outcome": "completed", "reason": ""} | data, FINDER)
+        assert set(spoken.gives) <= {"place", "free"} and spoken.holds == ALWAYS
+
+
+STILL = {"path": "Vehicle.Speed", "value": 1.0, "slack": 0.0, "read": False}
+NEAR = {"latitude_path": "Vehicle.L.A", "longitude_path": "Vehicle.L.B", "latitude": 0.0, "longitude": 0.0, "within_m": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("part", "says"),
+    [
+        ({"gives": {"other": 1}}, "does not declare"), ({"gives": {"place": ["a"]}}, "texts, numbers"), ({"gives": {"place": {"a": 1}}}, "texts, numbers"),
+        ({"gives": {"place": None}}, "texts, numbers"), ({"gives": {"place": "x" * 301}}, "texts, numbers"), ({"gives": {"place": "a\nb"}}, "texts, numbers"),
+        ({"gives": {"place": ""}}, "texts, numbers"), ({"gives": {"place": 10**40}}, "texts, numbers"), ({"gives": []}, "gives"), ({"holds": []}, "holds"),
+        ({"holds": {"until": 1}}, "holds"), ({"holds": {"still": [STILL] * 33}}, "32 are allowed"), ({"holds": {"near": [NEAR] * 5}}, "4 are allowed"),
+        ({"holds": {"still": [STILL | {"path": "Vehicle.Secret"}]}}, "does not declare"), ({"holds": {"still": [STILL | {"slack": -1}]}}, "holds.still"),
+        ({"holds": {"still": [STILL | {"value": []}]}}, "holds.still"), ({"holds": {"still": [STILL | {"slack": True}]}}, "holds.still"),
+        ({"holds": {"still": ["x"]}}, "holds.still"), ({"holds": {"for_ms": -1}}, "for_ms"), ({"holds": {"for_ms": 1.5}}, "for_ms"), ({"holds": {"for_ms": True}}, "for_ms"),
+        ({"holds": {"for_ms": 10**12}}, "for_ms"), ({"holds": {"conditions": [{"path": "Vehicle.Speed"}]}}, "conditions"),
+        ({"holds": {"conditions": [{"path": "Vehicle.Secret", "equals": 1}]}}, "does not declare"), ({"holds": {"near": [NEAR | {"latitude": 91}]}}, "holds.near"),
+        ({"holds": {"near": [NEAR | {"latitude_path": "Vehicle.X"}]}}, "does not declare"), ({"holds": {"near": [NEAR | {"within_m": "far"}]}}, "holds.near"),
+    ],
+)  # fmt: skip
+def test_a_result_that_does_not_fit_is_refused_with_the_part(part: dict[str, object], says: str) -> None:
+    with pytest.raises(UnfitResult, match=says):
+        spoken_from_data({"text": "Here.", "outcome": "completed", "reason": "", **part}, FINDER)
 
 
 # --- back-off ----------------------------------------------------------------------------------------------------------
@@ -191,5 +255,41 @@ def test_the_filter_lets_computing_through_and_nothing_that_reaches_others(machi
         assert verdict(code, ARCHITECTURES[machine], 0x40000000 + number["socket"]) == errno.EPERM
 
 
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("network", [False, True])
+def test_the_filter_of_a_program_that_starts_others_keeps_it_to_itself(machine: str, network: bool) -> None:
+    code = program_for_family(network, machine)
+    assert code is not None
+    number = NUMBERS[machine]
+
+    def judged(name: str, *arguments: int) -> int | str:
+        return verdict(code, ARCHITECTURES[machine], number[name], *arguments)
+
+    free = (
+        "read",
+        "mmap",
+        "futex",
+        "socketpair",
+        "clone",
+        "clone3",
+        "execve",
+        "kill",
+        "tgkill",
+        "memfd_create",
+        "setrlimit",
+        *(("fork",) if "fork" in number else ()),
+    )
+    assert {judged(name) for name in free} == {"allow"}
+    assert {judged(name) for name in ("ptrace", "io_uring_setup")} == {errno.EPERM}
+    assert {judged("socket", family, 1) for family in (1, 2, 10)} == {"allow" if network else errno.EPERM}
+    assert (
+        judged("prlimit64", 0, 7, 0x7F0000001000) == "allow" and judged("prlimit64", PID, 7, 0) == "allow"
+    )  # its own, and only looking
+    assert judged("prlimit64", PID, 7, 0x7F0000001000) == errno.EPERM and judged("prlimit64", PID, 7, 0x100000000) == errno.EPERM
+    assert verdict(code, 0x1234, number["read"]) == "kill"
+    if machine == "x86_64":
+        assert verdict(code, ARCHITECTURES[machine], 0x40000000 + number["socket"]) == errno.EPERM
+
+
 def test_another_machine_has_no_filter() -> None:
-    assert program(False, PID, "riscv64") is None
+    assert program(False, PID, "riscv64") is None and program_for_family(False, "riscv64") is None
