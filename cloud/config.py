@@ -81,7 +81,7 @@ class HarnessSettings:
 class MemorySettings:
     """What users ask to be remembered, and their notes (docs/guides/glasses.md)."""
 
-    on: bool = True
+    keep: bool = True
     """false: nothing is kept, and it is said."""
     file: Path | None = None
     """SQLite file; default: memory.sqlite beside the work journal."""

@@ -260,7 +260,7 @@ def sights_of(
 
 def memory_of(config: CloudConfig, executor: Executor, wall_s: Callable[[], float]) -> MemoryFile | None:
     """What the node remembers for its devices; its file is made when it is first needed."""
-    if not config.memory.on:
+    if not config.memory.keep:
         return None
     journal = config.harness.journal or default_path(os.environ)
     return MemoryFile(config.memory.file or journal.with_name("memory.sqlite"), wall_s, config.memory.days, executor)

@@ -55,6 +55,6 @@ def test_overheard_words_are_kept_by_nobody(tmp_path: Path) -> None:
 
 
 def test_a_node_that_is_told_to_keeps_nothing(tmp_path: Path) -> None:
-    config = CloudConfig(harness=HarnessSettings(tmp_path / "journal.sqlite"), memory=MemorySettings(on=False))
+    config = CloudConfig(harness=HarnessSettings(tmp_path / "journal.sqlite"), memory=MemorySettings(keep=False))
     assert memory_of(config, InlineExecutor(), lambda: 0.0) is None
     assert MemorySettings(days=0).check() == "memory.days must lie between 1 and 3650."
