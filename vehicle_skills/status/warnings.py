@@ -204,7 +204,7 @@ def recognise(words: str, locale: str, context: Context) -> Match | None:
         )
         is not None
     )
-    if not asked or reading.has(_OTHER_ZH if zh else _OTHER_EN):
+    if not asked or re.search(_OTHER_ZH if zh else rf"\b(?:{_OTHER_EN})\b", framing.text):
         return None
     lamp, warns = reading.take(_LAMP_ZH if zh else _LAMP_EN), reading.take(_WARNS_ZH if zh else _WARNS_EN)
     if lamp is None and warns is None:
