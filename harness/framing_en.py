@@ -41,7 +41,7 @@ REQUEST_QUESTION = re.compile(
     r"^(?:how about|what about|do you mind|do you think you (?:can|could)|is it (?:possible|okay|ok)|why do not you (?:just )?|have the|have my|give me (?:some|a bit|a little|more)|give me \w+ degrees|how do (?:i|we) get)\b"
 )
 NEGATED = re.compile(
-    r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget))|\bnever\b|\bno need (?:to|for)\b|"
+    r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget|let (?:me|us) forget))|\bnever\b|\bno need (?:to|for)\b|"
     r"\b(?:without|instead of|rather than|stop|quit|avoid|refrain from) \w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
 )
 REPORTED = re.compile(
@@ -76,3 +76,7 @@ CORRECTION = re.compile(
     r"(?: (?:no|wait|sorry|actually|please|i mean|i meant|i said|i want|i wanted|let us|not that(?: one)?|that is (?:wrong|too \w+)|it should be|make (?:it|that)|change (?:it|that) to|set it to|rather|better))*|"
     r"not (?:the |my )?(?:\w+ ){1,3}?(?:one|window|side)\b(?: but)?|(?:make|change) (?:it|that)(?: to)?|i (?:meant|mean|said)|better make (?:it|that)|rather) ?"
 )  # fmt: skip
+BEFORE_SOMEBODY = frozenset(
+    "call ring phone text tell ask message email visit meet see help thank with for to from about and my our your his her their get fetch up send at of than buy bring remind like on by miss surprise invite collect drop".split()
+)
+"""Before "mum" at the end, these speak of her, and not to her: "remind me to call mum"."""

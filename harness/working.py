@@ -125,7 +125,8 @@ class Working:
         left_ms = None
         if skill is not None and skill.lasts_ms is not None and stage.under_way:
             gone_ms = ms_from_samples(Samples(now - begun.started_at)) if begun.started_at is not None else 0.0
-            left_ms = max(0.0, skill.lasts_ms(item.arguments) - gone_ms)
+            lasts_ms = skill.lasts_ms(item.arguments)
+            left_ms = max(0.0, lasts_ms - gone_ms) if lasts_ms is not None else begun.wakes_in_ms
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),

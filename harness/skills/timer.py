@@ -9,11 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ridealong.harness import reminder_words
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
+from ridealong.harness.skills import reminder
 from ridealong.harness.slots.duration import Duration, duration_words, find_duration
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
@@ -90,6 +92,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
     if reading.frame.question:
         return None
+    if (said := reminder_words.read(text, locale)) is not None and not said.timer:
+        return None
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:
         return _bare(reading, context)
@@ -129,6 +133,8 @@ def _bare(reading: Reading, context: Context) -> Match | None:
 
 def understand(meant: Meant) -> tuple[Match, ...]:
     """A timer for each duration that is named."""
+    if (said := reminder_words.read(meant.text, meant.locale)) is not None and said.what:
+        return reminder.understand(meant)
     lengths = _durations(meant)
     if len(lengths) > 1 and meant.variant == FRAGMENT:
         lengths = lengths[-1:]
