@@ -18,6 +18,7 @@ class Reminding:
 
     def __init__(self, store: ReminderStore, device: str, daytime: Daytime) -> None:
         self._store, self._device, self._daytime = store, device, daytime
+        self._ours = set[str]()
 
     @property
     def daytime(self) -> Daytime:
@@ -30,12 +31,14 @@ class Reminding:
         return self._store.get(id)
 
     async def keep(self, reminder: Reminder) -> bool:
+        self._ours.add(reminder.id)
         return len(self.kept()) < MAX_PER_DEVICE and await self._store.keep(self._device, reminder)
 
     def left(self) -> tuple[Reminder, ...]:
-        return self.kept()
+        return tuple(one for one in self.kept() if one.id not in self._ours)
 
     def renamed(self, old: str, new: str) -> None:
+        self._ours.add(new)
         self._store.rename(old, new)
 
     def on_work(self, item: WorkItem) -> None:

@@ -17,7 +17,6 @@ from ridealong.harness.meant import as_written
 from ridealong.harness.slots.moment import Moment, find_moment
 from ridealong.harness.slots.text import language, plain
 
-
 TIMED_S: Final = 4 * 3600
 """Timers are no longer."""
 

@@ -137,6 +137,8 @@ class Working:
         """What the registry says of this kind of work: its name and examples."""
         if capability not in self._topics:
             examples = [line for lines in skill.examples.values() for line in lines] if skill is not None else []
+            if skill is not None and _about_anything(skill):
+                examples = []
             name = capability.replace(".", " ").replace("_", " ")
             self._topics[capability] = "\n".join((name, skill.description if skill is not None else "", *examples))
         return self._topics[capability]
@@ -209,6 +211,12 @@ class Asker:
         if item is None or not change or not may_ask(self.asked.provenance):
             return None
         return self.working.revise(item, change, arguments.get("adds") is True, self.asked)
+
+
+def _about_anything(skill: Skill) -> bool:
+    """Its examples name a matter ("buy milk") that is no more its own than any other."""
+    properties = skill.arguments_schema.get("properties")
+    return isinstance(properties, Mapping) and "text" in properties
 
 
 def _stage(item: WorkItem) -> Stage:

@@ -75,7 +75,7 @@ def _match(
             return asks("at", sentences.past(at.at, zh), at=at.at)
         arguments["at"], grounds["at"] = at.at, words
         if at.day:
-            arguments["day"], grounds["day"] = at.day, words if moment.day else "context:clock"
+            arguments["day"], grounds["day"] = at.day, words if moment.day else "default:clock"
     return Match(REMINDER, score, arguments, grounds) if what else asks("text", sentences.what_of(zh))
 
 
