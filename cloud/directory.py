@@ -34,6 +34,8 @@ from ridealong.proto.session_opening import DEVICE_IN_USE, refusal
 from ridealong.proto.session_states import State
 
 LOST_MS: Final = 10 * 60 * 1000
+AWAY_MS: Final = 15 * 1000
+"""A device without a link for so long may not come back."""
 BUSY_RETRY_MS: Final = 2_000
 IN_USE_LOG_EVERY_S: Final = 60.0
 CAPABILITIES: Final = ("audio/pcm16", "camera", "vehicle", "location", "text", "playback_ack")
@@ -49,6 +51,9 @@ class Actor(Protocol):
 
     def linked(self, at: t.Samples) -> None:
         """A link begins; the device's clock stood there as it said so (0: it didn't say). Before what comes over that link."""
+
+    def away(self) -> None:
+        """The device has had no link for AWAY_MS; again after each further AWAY_MS."""
 
     async def close(self, reason: str) -> None:
         """The session is over. Called once; nothing is delivered afterwards, and what is sent goes nowhere."""
@@ -199,6 +204,21 @@ class Directory:
                 self.expired += 1
                 await self.end(session, "expired")
 
+    def lost(self, session: Session) -> None:
+        """Its link is over."""
+        session.lost_at_ms = at_ms = now_ms()
+        asyncio.get_running_loop().call_later(AWAY_MS / 1000, self._away, session, at_ms)
+
+    def _away(self, session: Session, since_ms: float) -> None:
+        if session.actor is None or session.linked or session.lost_at_ms != since_ms:
+            return
+        try:
+            session.actor.away()
+        except Exception as error:  # one session's fault must not hide that its device is away from now on
+            self.actor_faults += 1
+            log.error("session %s: %s while away", session.session_id, type(error).__name__)
+        asyncio.get_running_loop().call_later(AWAY_MS / 1000, self._away, session, since_ms)
+
     async def end(self, session: Session, reason: str) -> None:
         """Forget a session and close its actor. Safe to call twice."""
         if self._sessions.pop(session.token, None) is None:
@@ -241,7 +261,7 @@ async def serve_channel(channel: Channel, directory: Directory) -> None:
         try:
             await session.drive.run(channel, message)
         finally:
-            session.lost_at_ms = now_ms()
+            directory.lost(session)
             if session.ended:
                 await directory.end(session, session.ended)
 

@@ -70,8 +70,7 @@ class Intake:
         arrived_s = at_s if arrived_s is None else arrived_s
         self.position, self.position_at_s = Samples(body.start + body.samples), arrived_s
         self.unit_index = body.unit
-        self.lateness.made(self.position, arrived_s)
-        late_ms = self.lateness.late_ms(self.position, arrived_s)
+        late_ms = self.lateness.made(self.position, arrived_s)
         self._late.append((self.position, late_ms))
         self.in_touch = Samples((self.in_touch or 0) + (body.samples if late_ms <= IN_TOUCH_MS else 0))
         start = Samples(body.start + body.gap_samples)
@@ -112,4 +111,4 @@ class Intake:
 
     def typed_long_ago(self, at: Samples, arrived_s: float) -> bool:
         """Something of this device time arrived out of a backlog."""
-        return self.lateness.late_ms(at, arrived_s) > IN_TOUCH_MS
+        return self.lateness.came(at, arrived_s) > IN_TOUCH_MS

@@ -39,7 +39,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.gathering import Gathering
 from ridealong.cloud.inbox import Inbox, Linked, Message, Wake
 from ridealong.cloud.intake import Intake
-from ridealong.cloud.lateness import Lateness, at_leisure
+from ridealong.cloud.lateness import Held, Lateness, at_leisure
 from ridealong.cloud.patience import Begun, Over, Patience
 from ridealong.cloud.sparing import Sparing
 from ridealong.cloud.timeline import Timeline
@@ -105,7 +105,7 @@ class SessionActor:
         executor: Executor,
         speaker: Provenance,
         locale: str = "",
-        busy: Callable[[float, float], float] = at_leisure,
+        busy: Held = at_leisure,
         observe: Observe = unobserved,
     ) -> None:
         self.session_id = session_id
@@ -144,6 +144,10 @@ class SessionActor:
 
     def linked(self, at: Samples) -> None:
         self._inbox.linked(at)
+
+    def away(self) -> None:
+        if self._harness is not None:
+            self._harness.away()
 
     async def close(self, reason: str) -> None:
         self._inbox.end()

@@ -6,6 +6,7 @@
 * a hold stops before the next sample; a release goes on with exactly that one. Nothing is lost or doubled. A hold ends by itself
   after 5 s, whatever becomes of whoever asked for it;
 * a flush turns what it kills into silence in its place, so that what is queued behind keeps its time;
+* what is at FAINT_DB or below is marked as faint: under road noise nobody understands it;
 * gain changes ramp over 5 ms, at once where nothing sounds. Where speech stops, its last value decays over 5 ms (no sample of the
   speech is in that); where it goes on within an utterance it fades in over 5 ms: nothing clicks;
 * a queue that ran dry is filled up with `cushion_frames` of silence before what comes next, so that the way through it is always as long;
@@ -32,6 +33,7 @@ DECAY_FRAMES: Final = SPEECH_HZ * 5 // 1000
 HOLD_FRAMES: Final = SPEECH_HZ * 5
 SLACK_FRAMES: Final = SPEECH_HZ * 40 // 1000
 FULL_FRAMES: Final = SPEECH_HZ * 100 // 1000
+FAINT_DB: Final = -12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Span:
     first: int
     frames: int
     offset: int
+    faint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,9 @@ class Mixed:
     def active(self) -> bool:
         """Holds speech."""
         return bool(self.spans)
+
+
+_FAINT: Final = 10 ** (FAINT_DB / 20) + 1e-9
 
 
 @dataclass(slots=True)
@@ -179,7 +185,7 @@ class Mixer:
             piece = self._next(frames - at)
             span = slice(at, at + piece.frames)
             if isinstance(piece, Spoken):
-                spans.append(Span(piece.epoch, piece.utterance, piece.first, piece.frames, at))
+                spans.append(Span(piece.epoch, piece.utterance, piece.first, piece.frames, at, self._target <= _FAINT))
                 sound[span] = self._speech(piece)
             else:
                 sound[span] = self._silence(piece.frames)
@@ -224,11 +230,14 @@ class Mixer:
         return self._decayed(sound)
 
     def _silence(self, frames: int) -> NDArray[np.float64]:
+        self._stop_sounding()
+        self._gain = self._target
+        return self._decayed(np.zeros(frames, np.float64))
+
+    def _stop_sounding(self) -> None:
         if self._sounding:
             self._sounding = False
             self._decay_from, self._decay_left, self._last = self._last, DECAY_FRAMES, 0.0
-        self._gain = self._target
-        return self._decayed(np.zeros(frames, np.float64))
 
     def _decayed(self, sound: NDArray[np.float64]) -> NDArray[np.float64]:
         length = min(self._decay_left, len(sound))

@@ -1,6 +1,6 @@
 """Decides which samples are to be played, in which order, and what is acknowledged as heard. Sans-IO: no clock, no sockets, no gain.
 
-    SpeechChunk | FlushUpTo | Pull | Heard  ->  Playout.on(event)  ->  [Render | Ack]
+    SpeechChunk | FlushUpTo | Pull | Heard | LoudAgain  ->  Playout.on(event)  ->  [Render | Ack]
 
 `Pull` asks for the next `frames` samples at 24 kHz and is how time passes here; they come as pieces that say where in their
 utterance they lie. They then wait in the mixer, which may still drop them: only `Heard` makes them played. Rules:
@@ -9,10 +9,12 @@ utterance they lie. They then wait in the mixer, which may still drop them: only
   cuts its utterance there: what follows is refused and counted, and its end is acknowledged as flushed, never as finished;
 * an utterance starts with 120 ms buffered, or its last chunk, or after 300 ms; after an underrun more is asked for (up to 480 ms).
   Silence that an underrun inserts never advances `played_samples`;
+* what passes the speaker too faintly is not acknowledged: what is cut there was heard up to where it became soft. When it is loud again, speech has gone on
+  with the exact next sample, and what was soft counts after all. If that never happens, the utterance ends as flushed FAINT_WAIT_FRAMES after its last sample;
 * acks are cumulative and monotone, in the utterance's own rate, never beyond what was heard; each utterance ends exactly once,
   finished or flushed.
 
-Does not know: the network, gain, holds, why somebody asked for a flush, or what a speaker is.
+Does not know: the network, how faint is too faint, holds, why somebody asked for a flush, or what a speaker is.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Final, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from ridealong.device.outgoing import Key, Outgoing
 from ridealong.proto.types import CLOCK_HZ, SPEECH_HZ, Epoch, PlaybackAck, PlaybackState, Samples, UtteranceId
 
 START_FRAMES: Final = SPEECH_HZ * 120 // 1000
@@ -34,6 +37,7 @@ PROGRESS_FRAMES: Final = SPEECH_HZ * 200 // 1000
 QUEUE_FRAMES: Final = SPEECH_HZ * 60
 ABANDON_FRAMES: Final = SPEECH_HZ * 5
 ENDED_REMEMBERED: Final = 1024
+FAINT_WAIT_FRAMES: Final = SPEECH_HZ * 5
 
 
 class State(Enum):
@@ -71,16 +75,23 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The speaker takes these frames of an utterance and nothing can call them back; the first is heard at `at`."""
+    """The speaker takes these frames of an utterance and nothing can call them back; the first is heard at `at`. `faint`: ducked so far
+    that nobody can be expected to understand it."""
 
     epoch: Epoch
     utterance: UtteranceId
     first: int
     frames: int
     at: Samples
+    faint: bool = False
 
 
-Event = SpeechChunk | FlushUpTo | Pull | Heard
+@dataclass(frozen=True, slots=True)
+class LoudAgain:
+    """What is taken from here on is not faint any more."""
+
+
+Event = SpeechChunk | FlushUpTo | Pull | Heard | LoudAgain
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,56 +161,6 @@ TRANSITIONS: dict[tuple[State, type], State] = {
     (State.PLAYING, Drained): State.IDLE,
 }
 
-Key = tuple[Epoch, UtteranceId]
-
-
-@dataclass(slots=True)
-class _Utterance:
-    epoch: Epoch
-    utterance: UtteranceId
-    rate: int
-    pieces: deque[NDArray[np.int16]] = field(default_factory=deque)
-    waiting: int = 0  # frames in pieces
-    received: int = 0  # frames, at 24 kHz
-    source_end: int = 0
-    next_chunk: int = 0
-    complete: bool = False
-    cut: bool = False  # a chunk is missing: ends as flushed
-    given: int = 0  # frames given to the mixer
-    played: int = 0  # frames of these that were heard
-    acked_at: int = 0
-    reported: int = 0
-    started: bool = False
-    last_heard: Samples = Samples(0)
-
-    @property
-    def over(self) -> bool:
-        """Nothing more comes, and all that came was heard."""
-        return self.complete and not self.waiting and self.played == self.given
-
-    @property
-    def key(self) -> Key:
-        return self.epoch, self.utterance
-
-    def played_samples(self) -> int:
-        """In the utterance's own rate; monotone, never beyond what arrived."""
-        exact = self.source_end if self.played == self.received else self.played * self.rate // SPEECH_HZ
-        self.reported = max(self.reported, min(self.source_end, exact))
-        return self.reported
-
-    def take(self, frames: int) -> NDArray[np.int16]:
-        taken: list[NDArray[np.int16]] = []
-        while frames and self.pieces:
-            piece = self.pieces.popleft()
-            if len(piece) > frames:
-                self.pieces.appendleft(piece[frames:])
-                piece = piece[:frames]
-            taken.append(piece)
-            frames -= len(piece)
-            self.waiting -= len(piece)
-            self.given += len(piece)
-        return np.concatenate(taken) if taken else np.zeros(0, np.int16)
-
 
 @dataclass(slots=True)
 class Playout:
@@ -214,11 +175,12 @@ class Playout:
     underrun_frames: int = 0
     played_frames: int = 0
     abandoned: int = 0
-    _queue: deque[_Utterance] = field(default_factory=deque)  # not yet given whole
-    _known: dict[Key, _Utterance] = field(default_factory=dict)  # not yet heard to the end, in order of arrival
+    _queue: deque[Outgoing] = field(default_factory=deque)  # not yet given whole
+    _known: dict[Key, Outgoing] = field(default_factory=dict)  # not yet heard to the end, in order of arrival
     _ended: dict[Key, None] = field(default_factory=dict)  # insertion-ordered, bounded
     _start_frames: int = START_FRAMES
     _waited: int = 0
+    _loud_wait: int = 0  # frames since nothing was left to give
     _now: Samples = Samples(0)
 
     @property
@@ -245,6 +207,8 @@ class Playout:
                 return self._pull(at, frames)
             case Heard():
                 return self._heard(event)
+            case LoudAgain():
+                return self._loud_again()
             case _:
                 assert_never(event)
 
@@ -261,7 +225,7 @@ class Playout:
             return []
         entry = self._known.get(key)
         if entry is None:
-            entry = _Utterance(event.epoch, event.utterance, event.rate)
+            entry = Outgoing(event.epoch, event.utterance, event.rate)
             self._known[key] = entry
             self._queue.append(entry)
             self._move(Queued())
@@ -277,10 +241,7 @@ class Playout:
             entry.complete = entry.cut = True
             return []
         entry.next_chunk += 1
-        if len(event.pcm16):
-            entry.pieces.append(event.pcm16)
-            entry.waiting += len(event.pcm16)
-            entry.received += len(event.pcm16)
+        entry.put(event.pcm16)
         entry.source_end = max(entry.source_end, event.source_end)
         entry.complete = event.last
         return []
@@ -329,9 +290,12 @@ class Playout:
             self.underrun_frames += left
         if left:
             pieces.append(Silence(left))
+        self._loud_wait = 0 if self._queue else self._loud_wait + frames
+        if self._loud_wait >= FAINT_WAIT_FRAMES:
+            effects += [self._end(entry, at, killed=True) for entry in [one for one in self._known.values() if one.faint]]
         return [Render(tuple(pieces)), *effects]
 
-    def _ready(self, entry: _Utterance, frames: int) -> bool:
+    def _ready(self, entry: Outgoing, frames: int) -> bool:
         if entry.complete or entry.waiting >= self._start_frames or (entry.waiting and self._waited >= START_WAIT_FRAMES):
             self._waited = 0
             self._move(Ready())
@@ -345,33 +309,44 @@ class Playout:
     def _heard(self, event: Heard) -> list[Effect]:
         """Acks: the start, each 200 ms of speech that was passed, timed to the sample, and the end."""
         entry = self._known.get((event.epoch, event.utterance))
-        if entry is None:
+        if entry is None or event.first != entry.passed:  # ended while the device took it
             return []
+        self.played_frames += event.frames
+        entry.passed = event.first + event.frames
+        entry.last_heard = Samples(event.at + event.frames * CLOCK_HZ // SPEECH_HZ)
+        return [] if event.faint else self._counts(entry, event.at, event.first)
+
+    def _counts(self, entry: Outgoing, at: Samples, first: int) -> list[Effect]:
+        """All of it that has passed was heard; frame `first` at `at`."""
         effects: list[Effect] = []
         if not entry.started:
             entry.started = True
-            effects.append(self._ack(entry, PlaybackState.STARTED, event.at))
-        end = event.first + event.frames
-        self.played_frames += event.frames
-        while entry.acked_at + PROGRESS_FRAMES <= end:
+            effects.append(self._ack(entry, PlaybackState.STARTED, at))
+        while entry.acked_at + PROGRESS_FRAMES <= entry.passed:
             entry.acked_at += PROGRESS_FRAMES
-            entry.played = entry.acked_at
-            at = Samples(event.at + (entry.acked_at - event.first) * CLOCK_HZ // SPEECH_HZ)
-            effects.append(self._ack(entry, PlaybackState.PROGRESS, at))
-        entry.played = end
-        entry.last_heard = Samples(event.at + event.frames * CLOCK_HZ // SPEECH_HZ)
+            entry.heard_to(entry.acked_at)
+            passed_at = Samples(at + (entry.acked_at - first) * CLOCK_HZ // SPEECH_HZ)
+            effects.append(self._ack(entry, PlaybackState.PROGRESS, passed_at))
+        entry.heard_to(entry.passed)
         if entry.over:
             effects.append(self._end(entry, entry.last_heard))
         return effects
 
-    def _ack(self, entry: _Utterance, state: PlaybackState, at: Samples) -> Ack:
-        return Ack(PlaybackAck(entry.epoch, entry.utterance, entry.played_samples(), state, at))
+    def _loud_again(self) -> list[Effect]:
+        faint = [entry for entry in self._known.values() if entry.faint]
+        return [effect for entry in faint for effect in self._counts(entry, entry.last_heard, entry.passed)]
 
-    def _end(self, entry: _Utterance, at: Samples, *, killed: bool = False) -> Ack:
+    def _ack(self, entry: Outgoing, state: PlaybackState, at: Samples) -> Ack:
+        entry.told_at = max(entry.told_at, at)
+        return Ack(PlaybackAck(entry.epoch, entry.utterance, entry.played_samples(), state, entry.told_at))
+
+    def _end(self, entry: Outgoing, at: Samples, *, killed: bool = False) -> Ack:
         del self._known[entry.key]
         self._remember(entry.key)
         if not killed and not entry.cut:
-            return Ack(PlaybackAck(entry.epoch, entry.utterance, entry.source_end, PlaybackState.FINISHED, at))
+            return Ack(
+                PlaybackAck(entry.epoch, entry.utterance, entry.source_end, PlaybackState.FINISHED, max(entry.told_at, at))
+            )
         return self._ack(entry, PlaybackState.FLUSHED, at)
 
     def _remember(self, key: Key) -> None:

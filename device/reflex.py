@@ -7,7 +7,8 @@
 * 600 ms of it within 900 ms: hold. That is longer than "mm-hm" or a cough, and sooner than a verdict, so that people need not talk
   over the assistant. A hold ends by itself when the near end is quiet for 600 ms; speech then goes on quietly, still waiting for a verdict.
 * Full level again on the cloud's word, when the playing ends, or when no verdict has come for 1.5 s since the user was last heard
-  (4 s in all): no verdict means go on. Speech that was passed must pause before it ducks again.
+  (4 s in all): no verdict means go on, and nothing ducks for the next 4 s, in which what was too soft is said again: what makes the device duck
+  again and again, be it the assistant's own voice, must not keep it from ever being heard. Speech that was passed must pause before it ducks again.
 * What was judged noise or background sets a bar (`bar.py`): only what is louder counts as near-end speech for a while.
 * The cloud's own duck stays until its unduck or flush, or the playing ends. Only the cloud or the button flushes.
 
@@ -206,6 +207,7 @@ class Reflex:
     under_the_bar: int = 0
     _ducked_at: Samples = Samples(0)
     _heard_at: Samples = Samples(-PAUSE_SAMPLES)
+    _pass_until: Samples = Samples(0)
     _below_bar: bool = False  # what was last let be lies under the bar
     _speech: deque[tuple[Samples, int]] = field(default_factory=deque)  # (end, samples) of those within the window
 
@@ -272,11 +274,12 @@ class Reflex:
             if quiet >= self.verdict_samples or at - self._ducked_at >= LONGEST_SAMPLES:
                 self.without_verdict += 1
                 self._below_bar = False
+                self._pass_until = Samples(at + LONGEST_SAMPLES)
                 return self._move(NoVerdict())
             if self.state is State.HELD and quiet >= QUIET_SAMPLES:
                 self._speech.clear()
                 return self._move(WentQuiet())
-        elif self.state is State.PASSED and quiet >= PAUSE_SAMPLES:
+        elif self.state is State.PASSED and quiet >= PAUSE_SAMPLES and at >= self._pass_until:
             return self._move(Paused())
         return []
 

@@ -112,15 +112,19 @@ class Sounding:
                 span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
                 if hole := self.holes.heard(span.epoch, span.utterance, span.first, span.frames, span_at):
                     self._tell(hole)
-                self._acknowledge(self._playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at)))
+                taken = out.Heard(span.epoch, span.utterance, span.first, span.frames, span_at, span.faint)
+                self._acknowledge(self._playout.on(taken))
 
     def perform(self, effect: rx.Effect, by: str) -> None:
         """What the reflex wants. `by`: who is behind it, for those who watch."""
         match effect:
             case rx.Duck(gain_db=gain_db):
+                if gain_db > mix.FAINT_DB:
+                    self._loud_again()
                 self._change(mix.Duck(gain_db))
                 self._tell(Ducked(gain_db, by))
             case rx.Unduck():
+                self._loud_again()
                 self._change(mix.Unduck())
                 self._tell(Unducked(by))
             case rx.Hold():
@@ -149,6 +153,13 @@ class Sounding:
         at = self._now()
         self._speaker.change(at, change)
         self.account(at)
+
+    def _loud_again(self) -> None:
+        """Before the gain rises: what was soft until now has passed, and speech goes on with the next sample."""
+        self.account(self._now())
+        for effect in self._playout.on(out.LoudAgain()):
+            if isinstance(effect, out.Ack):
+                self._send(effect.ack)
 
     def _acknowledge(self, effects: list[out.Effect]) -> None:
         for effect in effects:

@@ -49,7 +49,7 @@ def conclusion(item: WorkItem, how: Ended, port: GuardedPort, at: Samples) -> Wo
         """Something may have been sent before it stopped: that is not undone."""
         if port.uncertain:
             return work.LoseTrack(at, plain("partly"), PARTLY) if port.done and not port.unanswered else unknown("cancelled")
-        return work.CancelAcknowledged(at, plain("cancelled"), item.reason or "asked")  # why it was cancelled stays known
+        return work.CancelAcknowledged(at, plain("cancelled"), item.reason or "asked")
 
     def not_done(outcome: Outcome, reply: str, reason: str, told: str = "") -> WorkEvent:
         if cancelling:

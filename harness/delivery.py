@@ -27,6 +27,7 @@ QUIET_PER_WAITED_MS: Final = 0.05
 DIRECT_WITHIN_MS: Final = 10_000.0
 DIRECT_SLACK_MS: Final = 300.0
 """A voice that ends this soon after the request was recognised is still the request's own tail."""
+_DIRECT_SLACK: Final = samples_from_ms(DIRECT_SLACK_MS)
 FIFO_AFTER_MS: Final = 8_000.0
 CHARS_PER_S: Final = 4.0
 BACKLOG: Final = 16
@@ -113,7 +114,14 @@ class Tick:
     at: Samples
 
 
-Event = ReplyReady | Boundary | Rendered | PlaybackFinished | PlaybackFlushed | Interrupted | Withdraw | Tick
+@dataclass(frozen=True, slots=True)
+class Away:
+    """The device has had no link for a while, and may not come back. Again from time to time, while that is so."""
+
+    at: Samples
+
+
+Event = ReplyReady | Boundary | Rendered | PlaybackFinished | PlaybackFlushed | Interrupted | Withdraw | Tick | Away
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
@@ -193,6 +201,7 @@ class Delivery:
     pending: dict[str, Waiting] = field(default_factory=dict)
     presenting: Waiting | None = None
     in_touch: Samples = Samples(0)
+    away_since: Samples | None = None  # by `in_touch`: nothing is admitted before it goes on
     rendered_at: Samples = Samples(0)  # by `in_touch`: when the speaker last went on, while one is presented
     heard_so_far: str = ""  # of the words of the one being presented
     answer_heard_at: Samples = Samples(-1)
@@ -206,6 +215,8 @@ class Delivery:
                 return self._ready(reply)
             case Boundary(at=at, in_touch=in_touch):
                 self.in_touch = at if in_touch is None else in_touch
+                if self.away_since is not None and self.in_touch > self.away_since:
+                    self.away_since = None
                 return [*self._tick(at), *self._boundary(event)]
             case Rendered(work_id=work_id, heard=heard):
                 self.rendered_at = self.in_touch
@@ -226,6 +237,9 @@ class Delivery:
             case Tick(at=at):
                 self.in_touch = max(self.in_touch, at)
                 return self._tick(at)
+            case Away(at=at):
+                self.away_since = self.in_touch
+                return [*self._lost(at), *self._tick(at)]
             case _:
                 assert_never(event)
 
@@ -245,10 +259,10 @@ class Delivery:
         effects: list[Effect] = []
         for work_id in sorted(event.invalid & self.pending.keys()):
             effects += self._withdraw(work_id, "invalid", event.at)
-        if not event.floor_free or self.presenting is not None or not self.pending:
+        if not event.floor_free or self.presenting is not None or not self.pending or self.away_since is not None:
             return effects
         ordered = self._in_order(event.at)
-        gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
+        gate_ms = required_quiet_ms(ms_from_samples(event.at - min([reply.ready_at for reply in ordered])))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
             if (
@@ -276,8 +290,9 @@ class Delivery:
 
     def _spares_driver(self, reply: Waiting, event: Boundary) -> bool:
         """The driver is busy, and this can wait: whoever has just asked has an ear for the answer all the same."""
-        can_wait = not reply.urgent and not self._direct(reply, event)
-        return event.loaded and can_wait and ms_from_samples(event.at - reply.ready_at) < LOAD_WAIT_MS
+        if not event.loaded or reply.urgent or ms_from_samples(event.at - reply.ready_at) >= LOAD_WAIT_MS:
+            return False
+        return not self._direct(reply, event)
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
@@ -286,7 +301,7 @@ class Delivery:
         asked_at, answered = self.answered_until
         settled = max(reply.asked_at, answered) if asked_at == reply.asked_at else reply.asked_at
         last_sound = event.at - samples_from_ms(event.quiet_ms)
-        return last_sound <= settled + samples_from_ms(DIRECT_SLACK_MS)
+        return last_sound <= settled + _DIRECT_SLACK
 
     def _in_order(self, at: Samples) -> list[Waiting]:
         """Who has waited 8 s first, oldest first; then the least slack before the deadline."""
@@ -357,12 +372,18 @@ class Delivery:
             return []
         return [Withdrawn(work_id, reason, waiting.heard, at)]
 
+    def _lost(self, at: Samples) -> list[Effect]:
+        """What is presented is given up: nothing more will be heard of it."""
+        if self.presenting is None:
+            return []
+        return [GivenUp(self.presenting.work_id, at), *self._cut(self.heard_so_far, at, Why.LINK, given_up=True)]
+
     def _tick(self, at: Samples) -> list[Effect]:
-        effects: list[Effect] = []
         if self.presenting is not None and ms_from_samples(self.in_touch - self.rendered_at) > RENDERED_WITHIN_MS:
-            lost = GivenUp(self.presenting.work_id, at)
-            return [lost, *self._cut(self.heard_so_far, at, Why.LINK, given_up=True)]
+            return self._lost(at)
+        effects: list[Effect] = []
         for reply in [reply for reply in self.pending.values() if reply.has_expired(at)]:
-            del self.pending[reply.work_id]
-            effects.append(Expired(reply.work_id, at))
+            if self.away_since is None or reply.given_up_at is None:  # else the device will tell whether it was heard
+                del self.pending[reply.work_id]
+                effects.append(Expired(reply.work_id, at))
         return effects

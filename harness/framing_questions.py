@@ -54,6 +54,11 @@ def asks_for(text: str, locale: str) -> bool:
     return any(_WISH_EN.search(plain(text[low:high], locale)) is not None for low, high in _clauses(text, locale))
 
 
+def is_command(words: str, locale: str) -> bool:
+    """They begin as a command, and ask about nothing."""
+    return _commands(words, locale)
+
+
 # --- English -----------------------------------------------------------------------------------------------------------
 
 _CUT_EN: Final = re.compile(r"[.!?;:]+(?=\s|$)|,(?!\d)\s*(?!(?:or|and)\b)|\bbut\b")

@@ -347,6 +347,11 @@ class Harness:
         """What the device acknowledged of a reply's utterance ("": of one that is no reply). What fits nothing is counted and ignored."""
         self._replies.playback(work_id, PlaybackState(state), heard_text, at, why)
 
+    def away(self) -> None:
+        """The device has had no link for a while, and may not come back; told again while that is so. What was being said is to be said when it is back."""
+        if not self._closing.is_set():
+            self._replies.away()
+
     def note(self, saying: Saying) -> None:
         """How far an utterance of the assistant's has been heard: what the next turn is conditioned on, and what it may have claimed."""
         self._replies.talking.said.note(saying)

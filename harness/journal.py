@@ -20,12 +20,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 from ridealong.durable import make_folder
 from ridealong.errors import UserError
 from ridealong.harness import journal_file
-from ridealong.harness.journal_file import Connect, Lock, open_to_read, open_to_write, remedy
+from ridealong.harness.journal_file import Connect, Lock, open_to_read, open_to_write, owned, remedy
 from ridealong.harness.journal_rows import (
     INSERT_EVENTS,
     INSERT_INTENTS,
@@ -66,9 +66,8 @@ OPEN: Final = ", ".join(f"'{execution.value}'" for execution in Execution if not
 TOLD: Final = ", ".join(f"'{delivery.value}'" for delivery in Delivery if delivery.over)
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A new item (`event` None) or one transition of it; `item` as it stands afterwards."""
+class Recorded(NamedTuple):
+    """A new item (`event` None) or one transition of it; `item` as it stands afterwards. (A tuple, as the item is one: there are six to a request.)"""
 
     item: WorkItem
     event: WorkEvent | None = None
@@ -129,6 +128,8 @@ class Journal:
         self._mutex = threading.Lock()
         self._keep_items, self._added = keep_items, 0
         self._lock: Lock | None = None
+        self.abandoned = read_only and not owned(path)
+        """Read while no process owns it: what is not over there will not go on, and is read as the next one to own it will find it."""
         if read_only and not path.is_file():
             raise UserError(f"there is no work journal at {path}: name one with --journal, or set RIDEALONG_JOURNAL.")
         try:
@@ -281,7 +282,13 @@ class Journal:
 
     def events(self, work_id: str) -> list[EventRow]:
         query = "SELECT seq, work_id, machine, before, after, cause, reason, at FROM event WHERE work_id = ? ORDER BY seq"
-        return [EventRow(*row) for row in self._rows(query, (work_id,))]
+        rows = [EventRow(*row) for row in self._rows(query, (work_id,))]
+        for item in self._as_left("WHERE id = ?", work_id) if self.abandoned else ():
+            for entry in settled(item)[1]:
+                if entry.event is not None and entry.before is not None:
+                    owner, _, *change = event_to_row(entry.item, entry.event, entry.before)
+                    rows.append(EventRow(rows[-1].seq + 1 if rows else 1, owner, *change))  # type: ignore[arg-type]
+        return rows
 
     def intents(self, work_id: str) -> list[IntentRow]:
         query = "SELECT key, work_id, writes, at, state, reason, result_at FROM intent WHERE work_id = ? ORDER BY rowid"
@@ -323,6 +330,10 @@ class Journal:
             raise UserError(remedy(self.path, error)) from error
 
     def _items(self, which: str, *values: str) -> list[WorkItem]:
+        items = self._as_left(which, *values)
+        return [settled(item)[0] for item in items] if self.abandoned else items
+
+    def _as_left(self, which: str, *values: str) -> list[WorkItem]:
         ((version,),) = self._rows("PRAGMA user_version", ())  # a reader may have a file of an earlier version
         return [item_from_row(row) for row in self._rows(f"SELECT {columns(version)} FROM work {which}", values)]
 
@@ -333,21 +344,13 @@ class Journal:
         interrupted, never_started, undelivered = [], [], []
         entries: list[Entry] = []
         for item in self._items(f"WHERE execution IN ({OPEN}) OR (reply != '' AND delivery NOT IN ({TOLD})) ORDER BY rowid"):
-            at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
-            steps: list[WorkEvent] = []
             if item.execution is Execution.QUEUED:
                 never_started.append(item.id)
-                steps.append(Cancel(at, reason=INTERRUPTED))
             elif not item.execution.over:
                 interrupted.append(item.id)
-                steps.append(LoseTrack(at, reply="", reason=INTERRUPTED))
-            elif item.reply and not item.delivery.over:
+            else:
                 undelivered.append(item.id)
-                steps += [Offer(at)] if item.delivery is Delivery.NONE else []
-                steps.append(Withdraw(at, INTERRUPTED))
-            for event in steps:
-                before, item = item, step(item, event)
-                entries.append(Recorded(item, event, before))
+            entries += settled(item)[1]
         open_intents = [row[0] for row in self._db.execute("SELECT key FROM intent WHERE state IS NULL AND reason = ''")]
         if entries or open_intents:
             with self._transaction():
@@ -355,3 +358,21 @@ class Journal:
                 self._db.executemany("UPDATE intent SET reason = ? WHERE key = ?", [(INTERRUPTED, key) for key in open_intents])
             self._tell(entries)
         return Recovered(tuple(interrupted), tuple(never_started), tuple(undelivered), tuple(open_intents))
+
+
+def settled(item: WorkItem) -> tuple[WorkItem, list[Recorded]]:
+    """An item of a process that has died, by legal transitions brought to its end; nothing where it was over."""
+    at = max(item.intent_at, item.done_at or item.intent_at, item.inserted_at or item.intent_at)
+    steps: list[WorkEvent] = []
+    if item.execution is Execution.QUEUED:
+        steps.append(Cancel(at, reason=INTERRUPTED))
+    elif not item.execution.over:
+        steps.append(LoseTrack(at, reply="", reason=INTERRUPTED))
+    elif item.reply and not item.delivery.over:
+        steps += [Offer(at)] if item.delivery is Delivery.NONE else []
+        steps.append(Withdraw(at, INTERRUPTED))
+    entries = []
+    for event in steps:
+        before, item = item, step(item, event)
+        entries.append(Recorded(item, event, before))
+    return item, entries

@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,9 @@ from ridealong.harness.journal_rows import APPLICATION_ID, MIGRATIONS, SCHEMA, S
 
 BUSY_MS: Final = 2_000
 CHECKPOINT_PAGES: Final = 2_000
+TRIES: Final = 3
+BETWEEN_TRIES_S: Final = 0.02
+"""Somebody may only be looking whether the journal is owned."""
 MAX_LOG_BYTES: Final = 64 * 1024 * 1024
 """A log that a slow reader has made longer is cut to this at the next checkpoint."""
 
@@ -38,21 +42,46 @@ class Lock:
     """One writing process a journal. The kernel releases the lock however the process dies. Raises UserError, or OSError."""
 
     def __init__(self, path: Path) -> None:
-        self._file: int | None = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self.release()
-            raise UserError(
-                f"the work journal {path} belongs to a node that is running: stop that one, "
-                "or give this node another file with RIDEALONG_JOURNAL."
-            ) from error
+        self._file: int | None = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        for tries in reversed(range(TRIES)):
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError as error:
+                if not tries:
+                    self.release()
+                    raise UserError(
+                        f"the work journal {path} belongs to a node that is running: stop that one, "
+                        "or give this node another file with RIDEALONG_JOURNAL."
+                    ) from error
+            time.sleep(BETWEEN_TRIES_S)
 
     def release(self) -> None:
         """Idempotent."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def owned(path: Path) -> bool:
+    """A process owns this journal now; True also where that can't be told. Whoever wants to own it at this very moment has to try twice."""
+    try:
+        file = os.open(_lock_of(path), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+
+
+def _lock_of(path: Path) -> str:
+    return f"{path}.lock"
 
 
 def open_to_read(path: Path, connect: Connect) -> sqlite3.Connection:

@@ -3,6 +3,7 @@
     one part is unclear            the clear ones are done, and it is asked about
     "cancel that and open …"       the work is cancelled, too
     "… and lock the doors"         there is no skill for it, which is said
+    "… and is the boot open?"      it is answered, or it is said that it can't be
     "tell me when … and then …"    what comes then can't wait for it, which is said
 
 Only adds to a decision that does or asks something: never makes one of words that ask for nothing. Does not know what words mean: it asks
@@ -16,12 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.asked_parts import letters, questions
 from ridealong.harness.deferred import Later, refusal
-from ridealong.harness.framing import commands, frame, pieces
-from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Router, about
+from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
+from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, about
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order
-from ridealong.harness.skill import WORK, Context, Match
+from ridealong.harness.skill import TALK, WORK, Context, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
@@ -42,10 +44,16 @@ ENDS_A_WATCH: Final = frozenset({"watch.stop", "watch.wrong"})
 
 
 class Parts:
-    """`read(text, locale, context)`: what the tagger makes of the whole."""
+    """`read(text, locale, context)`: what the tagger makes of the whole. `alone`: what becomes of one part, if nothing else were said."""
 
-    def __init__(self, router: Router, tags: Tags, read: Callable[[str, str, Context], Tagged]) -> None:
-        self._router, self._tags, self._read = router, tags, read
+    def __init__(
+        self,
+        router: Router,
+        tags: Tags,
+        read: Callable[[str, str, Context], Tagged],
+        alone: Callable[[str, str, Context], Decision],
+    ) -> None:
+        self._router, self._tags, self._read, self._alone = router, tags, read, alone
 
     def all_of(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
         cut = _cut(text, locale)
@@ -67,9 +75,34 @@ class Parts:
         also = (*also, *asked, *put_off)
         if not matches:
             return decision
-        return Calls(
-            matches, (*also, *self._without_skill(cut, text, locale, context)), isinstance(decision, Calls) and decision.agreed
-        )
+        answers, unanswered = self._asked(matches, text, locale, context)
+        also = (*also, *self._without_skill(cut, text, locale, context, matches), *unanswered)
+        return Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
+
+    def _asked(
+        self, matches: Sequence[Match], text: str, locale: str, context: Context
+    ) -> tuple[tuple[Match, ...], tuple[Also, ...]]:
+        """Questions beside an order: answered, too, or it is said that they can't be. What is asked and corrected at once ("the speed, no, …") stands alone."""
+        if all(map(self._reads, matches)) or any(map(self._on_work, matches)) or self._read(text, locale, context).taken_back:
+            return (), ()
+        found: list[Match] = []
+        unanswered: list[Also] = []
+        for piece in questions(text, locale):
+            match self._alone(piece, locale, replace(context, before=(*matches, *found))):
+                case Calls(matches=(one,)) if self._reads(one):
+                    answered = any(other.capability == one.capability for other in (*matches, *found))
+                    found += [] if answered else [one]
+                case ChitChat(kind="general") | Nothing(reason="question") as none:
+                    if isinstance(none, Nothing) and not asks_for_a_fact(piece, locale):
+                        continue  # "…, do you hear me?"
+                    unanswered.append(Also(piece, ChitChat("general")))
+                case _:
+                    continue
+        return tuple(found), tuple(unanswered)
+
+    def _reads(self, match: Match) -> bool:
+        skill = self._router.registry.get(match.capability)
+        return skill is not None and skill.read_only and skill.group not in (TALK, WORK)
 
     def _cancels_only(self, decision: Decision, cut: Sequence[str], locale: str, context: Context) -> Decision:
         """ "Stop the timer and start a new one": what is to be started was not understood."""
@@ -160,8 +193,10 @@ class Parts:
             return matches, ()
         return matches[: begun + 1], (Also(text, AskBack(refusal(Later("", language(text, locale))), reason="later")),)
 
-    def _without_skill(self, cut: Sequence[str], text: str, locale: str, context: Context) -> list[Also]:
-        """Requests for what nothing here can do."""
+    def _without_skill(
+        self, cut: Sequence[str], text: str, locale: str, context: Context, matches: Sequence[Match]
+    ) -> list[Also]:
+        """Requests for what nothing here can do; none for what is done, whatever the tagger takes it for."""
         stretches = self._tags(text)
         found = []
         for piece in cut:
@@ -169,6 +204,8 @@ class Parts:
             if share < SAID:
                 continue
             decision = self._router.decide(piece, locale, context, context.provenance)
+            if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
+                continue
             asked = commands(piece, locale) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))
@@ -177,15 +214,11 @@ class Parts:
 
 def _no_skill(stretches: Sequence[Stretch], piece: str, locale: str) -> float:
     """How sure the tagger is that just this piece asks for something that no skill does."""
-    bare = _letters(piece)
+    bare = letters(piece)
     return max(
-        (one.share for one in stretches if one.label == NO_SKILL and bare and bare in _letters(plain(one.text, locale))),
+        (one.share for one in stretches if one.label == NO_SKILL and bare and bare in letters(plain(one.text, locale))),
         default=0.0,
     )
-
-
-def _letters(words: str) -> str:
-    return "".join(letter for letter in words.casefold() if letter.isalnum())
 
 
 def joined(first: Sequence[Match], second: Sequence[Match], waits: Callable[[Match], bool] | None = None) -> tuple[Match, ...]:

@@ -5,8 +5,7 @@ lead to a question. Guards that no skill can lift: what was overheard or seen is
 quoted or reported speech and words to somebody else are nothing. A sentence with several requests becomes several calls when every piece means
 something on its own. Words that mean nothing as written are tried once more with domain words put back (sound.py), at a lower score.
 
-Does not know how skills run, what the car allows, or the voice that spoke (only its provenance).
-"""
+Does not know how skills run, what the car allows, or the voice that spoke (only its provenance)."""
 
 from __future__ import annotations
 
@@ -14,6 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.asked_parts import asks
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
@@ -222,7 +222,7 @@ class Router:
                 continue
             match = None
             behind = replace(context, before=tuple(part.match for part in parts))
-            for words in completions(pieces, i, locale):
+            for words in (piece,) if asks(piece, locale) else completions(pieces, i, locale):
                 decision = self._one(words, locale, behind)
                 if isinstance(decision, Calls) and self._stands_alone(decision.matches[0], words == piece):
                     match = decision.matches[0]

@@ -12,7 +12,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from enum import Enum
 from pathlib import Path
@@ -32,6 +32,7 @@ from ridealong.device.sound import load_backend
 from ridealong.device.speaker import SimulatedSpeaker, SoundDeviceSpeaker, Speaker
 from ridealong.device.vehicle.gateway import Gateway
 from ridealong.errors import UserError
+from ridealong.harness.journal_file import default_path, owned
 from ridealong.proto.types import (
     Caption,
     DownlinkBody,
@@ -167,7 +168,11 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         waiting = threads(stack, "language-model")
         skills = await stack.enter_async_context(outside_skills(cloud.packages, [skill.name for skill in builtin_registry()]))
         node = build_node(
-            cloud_config(cloud, folder), executor=executor, models_executor=models, asking_executor=waiting, skills=skills
+            with_journal(cloud, folder, os.environ),
+            executor=executor,
+            models_executor=models,
+            asking_executor=waiting,
+            skills=skills,
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())
@@ -209,6 +214,20 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         driving.cancel()
         await broker.close()
     return 1 if transcript.errors else 0
+
+
+def with_journal(cloud: CloudConfig, folder: Path, environ: Mapping[str, str]) -> CloudConfig:
+    """What is asked for here is kept like any node's, in the journal that `ridealong work` reads; while a node that runs has that one, in the
+    `folder`, and gone with it."""
+    usual = cloud.harness.journal or default_path(environ)
+    if not owned(usual):
+        return cloud
+    print(
+        f"The work journal {usual} belongs to a node that is running: what you ask for here is not kept (name another file in RIDEALONG_JOURNAL "
+        "to keep it).",
+        file=sys.stderr,
+    )
+    return cloud_config(cloud, folder)
 
 
 async def type_lines(agent: Agent, transcript: Transcript) -> None:

@@ -66,25 +66,36 @@ def wilson(good: int, n: int, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def first_sounds_ms(expectations: tuple[Expectation, ...], record: RunRecord) -> list[float]:
-    """From the annotated end of the words to the first rendered sample of the answer, for each request that got one."""
+@dataclass(frozen=True, slots=True)
+class FirstSound:
+    """Of the answer to one request: `utterance` is the first that began after its words."""
+
+    id: str
+    ms: float
+    utterance: int
+
+
+def first_sounds(expectations: tuple[Expectation, ...], record: RunRecord) -> list[FirstSound]:
+    """From the annotated end of the words to the first rendered sample of the answer, for each request that got one. A result that comes
+    after a "One moment." is none."""
     asked = [
         item
         for item in expectations
         if any(isinstance(check, ReplyExpected | Refused | Asks | SignalExpected) for check in item.checks)
     ]
-    found: list[float] = []
+    found: list[FirstSound] = []
     for item in asked:
         # A sound after the next request has ended is that one's answer, or a late result: neither is a first sound.
         next_s = min((other.said.end_s for other in asked if other.said.end_s > item.said.end_s), default=float("inf"))
         latest_s = min(item.said.end_s + ANSWER_WITHIN_S, next_s)
         starts = [
-            utterance.started_s
+            (utterance.started_s, utterance.utterance)
             for utterance in record.utterances
             if utterance.started_s is not None and item.said.end_s - EARLY_S <= utterance.started_s <= latest_s
         ]
         if starts:
-            found.append(max(0.0, min(starts) - item.said.end_s) * 1000)
+            started_s, utterance = min(starts)
+            found.append(FirstSound(item.id, max(0.0, started_s - item.said.end_s) * 1000, utterance))
     return found
 
 
@@ -92,15 +103,15 @@ def figures(expectations: tuple[Expectation, ...], record: RunRecord, outcomes: 
     counted = [outcome for outcome in outcomes if outcome.status != "later"]
     held = sum(outcome.status == "passed" for outcome in counted)
     holes = record.holes
-    waits = first_sounds_ms(expectations, record) if record.real_time else []
+    waits = [sound.ms for sound in first_sounds(expectations, record)] if record.real_time else []
     low, high = wilson(held, len(counted))
     minutes = max(record.duration_s, 1e-9) / 60
     executed = {fact.work_id: fact.capability for fact in record.work if fact.execution.casefold() not in ("queued", "none", "")}
     delivered = {fact.work_id for fact in record.work if fact.delivery.casefold() == "delivered"}
     return [
         Figure("outcomes_held", held / len(counted) if counted else None, "share", len(counted), low, high, "1", "expected outcomes that held"),
-        Figure("first_sound_p50_ms", percentile(waits, 0.5), "ms", len(waits), label="time to first sound, half of the answers"),
-        Figure("first_sound_p95_ms", percentile(waits, 0.95), "ms", len(waits), label="time to first sound, 95 % of the answers"),
+        Figure("first_sound_p50_ms", percentile(waits, 0.5), "ms", len(waits), label="time to first sound, half of the requests"),
+        Figure("first_sound_p95_ms", percentile(waits, 0.95), "ms", len(waits), label="time to first sound, 95 % of the requests"),
         Figure("utterances_finished", _count(record, "finished"), "", len(record.utterances), label="answers played to the end"),
         Figure("utterances_cut", _count(record, "flushed"), "", len(record.utterances), label="answers cut off"),
         Figure("speech_holes", float(len(holes)) if record.real_time else None, "", len(record.utterances), goal="0", label="holes in the assistant's speech"),

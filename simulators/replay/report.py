@@ -13,11 +13,11 @@ from importlib.resources import files
 
 from ridealong import __version__
 from ridealong.proto.types import SignalValue
-from ridealong.simulators.replay.figures import Figure
+from ridealong.simulators.replay.figures import Figure, first_sounds
 from ridealong.simulators.replay.picture import clock, short, timeline
 from ridealong.simulators.trip.expected import Expectation, SaidWords
 from ridealong.simulators.trip.judge import OutcomeResult
-from ridealong.simulators.trip.record import CaptionFact, FrameFact, RunRecord, UtteranceFact
+from ridealong.simulators.trip.record import CaptionFact, FrameFact, RunRecord, TimingFact, UtteranceFact
 
 MAX_PICTURES = 60
 MAX_ROWS = 400
@@ -271,18 +271,50 @@ def _timings(report: Report) -> str:
         return ""
     head = "".join(
         f"<th>{name}</th>"
-        for name in ("words ended", "endpoint", "text", "result", "out of the cloud", "at the speaker", "in all")
+        for name in ("words ended", "endpoint", "text", "result", "out of the cloud", "at the speaker", "in all", "")
     )
+    facts = sorted(report.record.timings, key=lambda fact: (fact.words_end_s, fact.at_s))
+    first = first_sounds(report.expectations, report.record)
+    kinds = [
+        _kind_of_answer(fact, facts[:index], {sound.utterance: sound.id for sound in first}) for index, fact in enumerate(facts)
+    ]
     rows = "".join(
         f'<tr><td class="t">{clock(fact.words_end_s)}</td>'
         + "".join(
             f'<td class="mono">{ms:,} ms</td>'
             for ms in (fact.endpoint_ms, fact.text_ms, fact.result_ms, fact.out_ms, fact.speaker_ms, fact.total_ms)
         )
-        + "</tr>"
-        for fact in sorted(report.record.timings, key=lambda fact: fact.words_end_s)[:MAX_ROWS]
+        + f'<td class="soft">{escape(kind)}</td></tr>'
+        for fact, kind in list(zip(facts, kinds, strict=True))[:MAX_ROWS]
     )
-    return _section("Where the time of the answers went", f"<table><tr>{head}</tr>{rows}</table>") if rows else ""
+    if not rows:
+        return ""
+    words = _counted(len(first), {sound.utterance for sound in first}, facts, kinds) if report.expectations else ""
+    return _section("Where the time of the answers went", f"<table><tr>{head}</tr>{rows}</table>{words}")
+
+
+LATER = "a later reply to the same words"
+OTHER = "not an answer to an expected request"
+
+
+def _kind_of_answer(fact: TimingFact, earlier: Sequence[TimingFact], first: dict[int, str]) -> str:
+    if fact.utterance in first:
+        return f"first sound: {first[fact.utterance]}"
+    return LATER if any(one.words_end_s == fact.words_end_s for one in earlier) else OTHER
+
+
+def _counted(requests: int, first: set[int], facts: Sequence[TimingFact], kinds: Sequence[str]) -> str:
+    """Which rows the figures of time to first sound count, and what is in only one of the two."""
+    here = first & {fact.utterance for fact in facts}
+    more = [(kinds.count(LATER), LATER + ", such as a result after “One moment.”"), (kinds.count(OTHER), OTHER)]
+    left_out = "; ".join(f"{count} {words}" for count, words in more if count)
+    missing = (
+        f" {len(first - here)} of the figures’ first sounds have no row: the cloud had no timing of them." if first - here else ""
+    )
+    return (
+        f'<p class="soft">{_plural(len(facts), "row")}, one a reply; the figures of time to first sound count one a request: {requests}, each from the end of '
+        f"its words as annotated (here: as the cloud heard it).{f' Not counted there: {left_out}.' if left_out else ''}{missing}</p>"
+    )
 
 
 def _notices(report: Report) -> str:

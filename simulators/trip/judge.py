@@ -30,6 +30,7 @@ from ridealong.simulators.trip.expected import (
 )
 from ridealong.simulators.trip.record import RunRecord, UtteranceFact
 from ridealong.simulators.trip.signal_history import HOLD_S, history_of, settled_from, value_at
+from ridealong.simulators.trip.untold import untold
 from ridealong.simulators.trip.wording import contains
 
 REASON_WORDS: dict[str, tuple[str, ...]] = {
@@ -60,13 +61,13 @@ class _Verdict:
 
 
 def judge(expectations: tuple[Expectation, ...], record: RunRecord) -> list[OutcomeResult]:
-    """One result per expectation, in order. An expectation passes when all its checks do."""
+    """One result per expectation, in order. An expectation passes when all its checks do; what was done for it and never told is said."""
     by_id = {item.id: item for item in expectations}
     results = []
     for item in expectations:
         verdicts = [_check(check, item.said, record, by_id) for check in item.checks]
         failed = [verdict.why for verdict in verdicts if not verdict.good]
-        why = "; ".join(failed or [verdict.why for verdict in verdicts])
+        why = "; ".join([*(failed or [verdict.why for verdict in verdicts]), *untold(item.said, record)])
         if item.later:
             results.append(OutcomeResult(item.id, "later", "not yet" if failed else "not counted yet, though it held: " + why))
         elif record.duration_s and item.said.end_s > record.duration_s + 0.5:

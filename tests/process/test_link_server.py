@@ -43,6 +43,8 @@ class Recorder:
     def linked(self, at: t.Samples) -> None:
         pass
 
+    def away(self) -> None: ...
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 

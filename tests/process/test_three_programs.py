@@ -76,7 +76,7 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         timeout=120,
-        env=environment(),
+        env=environment(RIDEALONG_JOURNAL=str(tmp_path / "work.sqlite")),
         check=False,
     )
     assert talk.returncode == 0, talk.stderr
@@ -84,6 +84,8 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
     assert "while we're moving" in talk.stdout and "Trunk.Rear.IsOpen" not in talk.stdout
     assert "I've cancelled the timer" in talk.stdout, "a timer that runs holds up no line"
     assert "kilometres away" in talk.stdout, "the car stands in the town that the skills know"
+    listed = ridealong("work", "list", "--content", "--journal", str(tmp_path / "work.sqlite")).stdout
+    assert all(line in listed for line in words.splitlines()) and "delivering" not in listed
 
 
 def test_talk_without_a_sound_library_says_what_to_do() -> None:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from ridealong.cli import main
+from ridealong.proto.types import SignalValue
 from ridealong.simulators.trip.expected import parse
 from ridealong.simulators.trip.importer import write_trip
 from ridealong.simulators.trip.record import RunRecord
-from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED, SignalValue, set_temperature
+from ridealong.vehicle_skills.signals import IGNITION, SELECTED_GEAR, SPEED, set_temperature
 
 pytestmark = pytest.mark.replay
 

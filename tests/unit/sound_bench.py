@@ -50,6 +50,9 @@ class SoundBench:
             case out.FlushUpTo(epoch=epoch):
                 self.mixer.on(mix.FlushUpTo(epoch))
                 self._acked(self.playout.on(event))
+            case mix.Unduck():
+                self._acked(self.playout.on(out.LoudAgain()))
+                self.mixer.on(event)
             case _:
                 self.mixer.on(event)
 
@@ -63,7 +66,7 @@ class SoundBench:
                 if isinstance(effect, out.Render):
                     self.mixer.on(mix.Queue(effect.pieces))
                 else:
-                    self.acks.append(effect.ack)
+                    self._acked([effect])
 
     def take(self, frames: int = BLOCK) -> None:
         """The device takes so much."""
@@ -72,7 +75,7 @@ class SoundBench:
         for span in mixed.spans:
             self.spans.append((self.frames + span.offset, span))
             at = Samples(began + span.offset * CLOCK_HZ // SPEECH_HZ)
-            self._acked(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, at)))
+            self._acked(self.playout.on(out.Heard(span.epoch, span.utterance, span.first, span.frames, at, span.faint)))
         self.sound = np.concatenate([self.sound, mixed.pcm16])
         self.frames += frames
 
@@ -96,4 +99,6 @@ class SoundBench:
         return ranges
 
     def _acked(self, effects: list[out.Effect]) -> None:
-        self.acks += [effect.ack for effect in effects if isinstance(effect, out.Ack)]
+        for effect in effects:
+            if isinstance(effect, out.Ack):
+                self.acks.append(effect.ack)

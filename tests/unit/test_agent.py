@@ -75,7 +75,7 @@ def test_near_end_speech_ducks_within_a_block_and_no_verdict_goes_on() -> None:
     ride = Ride(talk((3.0, 3.3)))
 
     async def main() -> None:
-        await ride.go(8.0, (1.0, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 6.0)] and None))
+        await ride.go(10.0, (1.0, lambda: [ride.link.on_message(chunk) for chunk in speech(0, 1, 6.0)] and None))
 
     run(main())
     (ducked_s, ducked), *others = ride.told(Ducked)

@@ -35,7 +35,7 @@ def waiting(
 
 
 def replay(script: str, machine: Delivery | None = None) -> str:
-    """Events: `ready NAME [asked=][expires=][chars=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `stale QUIET_MS NAME` (free, and that can be found anew), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`."""
+    """Events: `ready NAME [asked=][expires=][chars=][once][urgent]`, `free QUIET_MS`, `loaded QUIET_MS` (free, and the driver is busy), `stale QUIET_MS NAME` (free, and that can be found anew), `busy`, `start|finish|flush NAME`, `drop NAME`, `tick`, `away`."""
     machine = machine or Delivery()
     said: list[str] = []
     for line in script.split("|"):
@@ -73,6 +73,8 @@ def replay(script: str, machine: Delivery | None = None) -> str:
                 event = delivery.Withdraw(rest[0], "stop", now)
             case "tick":
                 event = delivery.Tick(now)
+            case "away":
+                event = delivery.Away(now)
             case _:
                 raise AssertionError(word)
         for effect in machine.on(event):
@@ -197,7 +199,7 @@ def test_the_backlog_is_bounded_and_the_least_urgent_goes() -> None:
 
 NAMES = ("a", "b", "c")
 STEPS = st.tuples(
-    st.sampled_from(["ready", "free", "busy", "start", "finish", "flush", "drop", "tick"]),
+    st.sampled_from(["ready", "free", "busy", "start", "finish", "flush", "drop", "tick", "away"]),
     st.sampled_from(NAMES),
     st.integers(0, 9_000),
 )
@@ -234,6 +236,8 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
                 event = delivery.PlaybackFlushed(name, "some", at(now))
             case "drop":
                 event = delivery.Withdraw(name, "stop", at(now))
+            case "away":
+                event = delivery.Away(at(now))
             case _:
                 event = delivery.Tick(at(now))
         for effect in machine.on(event):
@@ -249,7 +253,7 @@ def test_any_order_of_events(steps: list[tuple[str, str, int]]) -> None:
                     presenting = presenting if late else None
                     over.add(effect.work_id)
                 case delivery.GivenUp():
-                    assert presenting == effect.work_id and word in ("tick", "free", "busy")
+                    assert presenting == effect.work_id and word in ("tick", "free", "busy", "away")
                 case delivery.Again():
                     assert presenting == effect.work_id
                     presenting = None
@@ -364,6 +368,29 @@ def test_a_link_that_is_down_gives_nothing_up() -> None:
         assert machine.on(delivery.Boundary(at(60 * minute), False, 0, in_touch=at(1))) == []
     (done,) = machine.on(delivery.PlaybackFinished("a", LONG, at(8)))
     assert isinstance(done, delivery.Delivered) and not done.late
+
+
+def test_what_a_device_that_has_gone_was_being_told_is_pending_until_it_is_back() -> None:
+    """However long; what nobody heard of expires meanwhile. When it is back it tells first what was heard after all."""
+    gone = "1 ready a expires=30 asked=0.9 | 1 free 100 | 2 ready b expires=30 | 17 away | 32 away | 400 away"
+    assert replay(gone) == "admit a | givenup a | again a | expired b"
+    assert replay(f"{gone} | 401 finish a") == "admit a | givenup a | again a | expired b | delivered a"
+    assert replay(f"{gone} | 401 free 5000") == "admit a | givenup a | again a | expired b | expired a"
+
+
+def test_nothing_is_admitted_before_a_device_that_has_gone_is_back() -> None:
+    machine = offered()
+    machine.on(delivery.Boundary(at(5), False, 0, in_touch=at(5)))
+    machine.on(delivery.Rendered("a", at(5), "The tyres are fine. The"))
+    machine.on(delivery.Away(at(20)))
+    for second in range(20, 40):  # what it has kept comes first: late, so that it is not in touch
+        assert not any(map(_admits, machine.on(delivery.Boundary(at(second), True, 5_000, in_touch=at(5)))))
+    (again,) = machine.on(delivery.Boundary(at(40), True, 5_000, in_touch=at(5.2)))
+    assert isinstance(again, delivery.Admit) and again.text.startswith("The battery")
+
+
+def _admits(effect: delivery.Effect) -> bool:
+    return isinstance(effect, delivery.Admit)
 
 
 def test_a_reply_that_waits_behind_other_words_is_not_given_up() -> None:

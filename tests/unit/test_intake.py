@@ -41,8 +41,8 @@ def test_what_only_waited_here_is_none() -> None:
 
 def test_nor_what_lay_there_while_the_node_could_take_nothing() -> None:
     busy = Busy()
-    busy.came(1.0, 2.5)
-    busy.came(2.55, 5.0)
+    busy.beat(1.0, 1.0, (1.0, 2.5), 2.5)
+    busy.beat(2.55, 2.55, (2.55, 5.0), 5.0)
     assert busy.between(0.0, 10.0) == pytest.approx(3.95)
     intake = Intake(0.0, Lateness(busy.between))
     intake.part(part(0), 1.0)
@@ -50,6 +50,47 @@ def test_nor_what_lay_there_while_the_node_could_take_nothing() -> None:
     assert not intake.typed_long_ago(Samples(19_200), 5.0)
     assert intake.part(part(2), 8.0).late_ms > IN_TOUCH_MS  # due at 3.0, and taken three seconds after there was time
     assert intake.typed_long_ago(Samples(16_000 * 5), 8.0)
+
+
+def working(busy: Busy, from_s: float, to_s: float, work_s: float, rest_s: float) -> None:
+    """The node works for `work_s`, has nothing to do for `rest_s`, and so on."""
+    while from_s < to_s:
+        busy.beat(from_s, from_s, (from_s, from_s + work_s / 2), from_s + work_s)
+        from_s += work_s + rest_s
+
+
+@pytest.mark.parametrize("rest_s", [0.0, 0.005, 0.01])
+def test_nor_what_waited_behind_much_else_that_we_were_too_slow_for(rest_s: float) -> None:
+    """Two hundred lines at once, and what is heard goes on: each message takes the node a while, so all behind it come late."""
+    busy = Busy()
+    working(busy, 10.0, 60.0, 0.04, rest_s)
+    intake = Intake(0.0, Lateness(busy.between))
+    for unit in range(10):
+        assert intake.part(part(unit), unit + 1.02).late_ms < 1
+    lines = [Samples(round(16_000 * (10.05 + line * 0.001))) for line in range(200)]
+    ends = [Samples(16_000 * (unit + 1)) for unit in range(10, 20)]
+    at_s, late_ms = 10.1, 0.0
+    for made in sorted([*lines, *ends]):
+        at_s = max(at_s + 0.04 + rest_s, made / 16_000 + 0.02)
+        if made in lines:
+            assert not intake.typed_long_ago(made, at_s)
+        else:
+            late_ms = intake.part(part(made // 16_000 - 1), at_s).late_ms
+        assert late_ms <= IN_TOUCH_MS
+    assert at_s - lines[-1] / 16_000 > 7
+
+
+@pytest.mark.parametrize(("work_s", "rest_s"), [(0.04, 0.02), (0.3, 0.05), (0.01, 0.1)])
+def test_what_the_link_keeps_back_is_a_backlog_on_a_busy_node_too(work_s: float, rest_s: float) -> None:
+    busy = Busy()
+    working(busy, 0.0, 60.0, work_s, rest_s)
+    intake = Intake(0.0, Lateness(busy.between))
+    for unit in range(10):
+        intake.part(part(unit), unit + 1.02)
+    typed = Samples(16_000 * 11)
+    assert intake.typed_long_ago(typed, 25.0)
+    late = [intake.part(part(unit), 25.0 + (unit - 10) * 0.02).late_ms > IN_TOUCH_MS for unit in range(10, 20)]
+    assert all(late) and intake.out_of_backlog(typed)
 
 
 @pytest.mark.parametrize("ppm", [-200, -100, 0, 100, 200, 400])
@@ -117,11 +158,44 @@ def test_a_loop_that_is_held_up_knows_it() -> None:
         assert busy.between(0.0, loop.time()) == pytest.approx(0.0, abs=1e-6)
         began_s = loop.time()
         loop._jumping.now_s += 4.0  # somebody computes on it
-        assert busy.between(began_s, loop.time()) == pytest.approx(4.0, abs=BEAT_S)  # not over yet
+        for measured in (busy.between, busy.stood_still):
+            assert measured(began_s, loop.time()) == pytest.approx(4.0, abs=BEAT_S)  # not over yet
         await asyncio.sleep(2.0)
-        assert busy.between(began_s, loop.time()) == pytest.approx(4.0, abs=BEAT_S)
-        assert busy.between(began_s + 1, began_s + 2) == pytest.approx(1.0)
-        assert busy.between(began_s + 4.5, loop.time()) == pytest.approx(0.0, abs=1e-6)
+        for measured in (busy.between, busy.stood_still):
+            assert measured(began_s, loop.time()) == pytest.approx(4.0, abs=BEAT_S)
+            assert measured(began_s + 1, began_s + 2) == pytest.approx(1.0)
+            assert measured(began_s + 4.5, loop.time()) == pytest.approx(0.0, abs=1e-6)
+        busy.end()
+
+    try:
+        loop.run_until_complete(ride())
+    finally:
+        loop.close()
+
+
+def test_nor_is_a_loop_at_leisure_that_is_never_held_up_for_long() -> None:
+    loop = VirtualTimeLoop()
+    busy = Busy()
+
+    def work(left: int) -> None:
+        loop._jumping.now_s += 0.03
+        if left:
+            loop.call_soon(work, left - 1)
+
+    async def ride() -> None:
+        busy.begin()
+        await asyncio.sleep(1.0)
+        began_s = loop.time()
+        done = loop.create_future()
+        work(200)
+        loop.call_at(began_s + 6, done.set_result, None)
+        await done
+        assert busy.between(began_s, loop.time()) == pytest.approx(6.0, abs=2 * BEAT_S)
+        assert busy.stood_still(began_s, loop.time()) < 3.0  # so that who keeps it busy can be told from what waits
+        ended_s = loop.time()
+        await asyncio.sleep(1.0)
+        assert busy.between(ended_s + 0.2, loop.time()) == pytest.approx(0.0, abs=1e-6)
+        assert busy.between(began_s, loop.time(), 0.5) == 0.0  # it had time since
         busy.end()
 
     try:

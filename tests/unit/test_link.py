@@ -71,6 +71,8 @@ class Recorder:
     def linked(self, at: t.Samples) -> None:
         self.clocks.append(at)
 
+    def away(self) -> None: ...
+
     async def close(self, reason: str) -> None:
         self.closed.append(reason)
 

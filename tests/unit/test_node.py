@@ -88,10 +88,12 @@ def converse(
     executor: Executor | None = None,
     dead: range = range(0),
     tells: bool = True,
+    cut: range = range(0),
+    at_each: Callable[[int], None] = lambda unit: None,
 ) -> tuple[Ear, SimCar]:
     """`seconds` of quiet units, with a picture each, through a node whose front-end follows `script`. `offline`: seconds that the device keeps,
     and sends after. `dead`: seconds without a node; the one that comes after has no sessions. `tells`: the link is
-    given the device's clock."""
+    given the device's clock. `cut`: seconds without a link, the node being well. `at_each`: told each second."""
     ear = Ear()
 
     async def run() -> SimCar:
@@ -109,7 +111,7 @@ def converse(
         nodes, links = [start()], list[Channel]()
 
         async def dial() -> Channel:
-            if not nodes:
+            if not nodes or round(asyncio.get_running_loop().time()) in cut:
                 raise LinkUnavailable("nobody is there")
             ours, theirs = memory_pair(delay_ms=20)
             links.append(ours)
@@ -127,6 +129,9 @@ def converse(
             kept: list[t.UplinkBody] = []
             for unit in range(seconds):
                 await asyncio.sleep(1)
+                at_each(unit)
+                if unit == cut.start and cut:
+                    await links[-1].close()
                 if unit == dead.start and dead:
                     await links[-1].close()
                     await nodes.pop().close()
@@ -168,6 +173,35 @@ def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
 def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
     ear, car = converse(tmp_path, "[]", 14, typed=[(2, "把空调调到二十四度")])
     assert car.plant.values[TEMPERATURE] == 24.0 and "24" in ear.said()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("turn the fan up and who won the game?", "language model"), ("turn the fan up and is the AC on?", "air conditioning is")],
+)
+def test_a_question_beside_an_order_gets_its_own_answer(tmp_path: Path, words: str, said: str) -> None:
+    ear, _ = converse(tmp_path, "[]", 24, typed=[(2, words)])
+    assert said in ear.said() and "percent" in ear.said() and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_what_a_device_that_has_gone_was_being_told_is_not_said_to_be_under_way(tmp_path: Path, back: bool) -> None:
+    """It is pending after a while; when the device is back it tells that it was heard, and otherwise it ends with the session."""
+    seen: dict[int, str] = {}
+
+    def look(unit: int) -> None:
+        if unit in (4, 30, 70):
+            journal = Journal(tmp_path / "journal.sqlite", read_only=True)
+            seen[unit] = [item.delivery.value for item in journal.items()][0]
+            journal.close()
+
+    seconds = 80
+    cut = range(3, 72 if back else seconds + 99)
+    ear, _ = converse(tmp_path, "[]", seconds, typed=[(2, "set the temperature to twenty-two and a half")], cut=cut, at_each=look)
+    assert seen == {4: "delivering", 30: "pending", 70: "pending"}
+    item = next(Journal(tmp_path / "journal.sqlite").items())
+    assert item.delivery.value == ("delivered" if back else "withdrawn") and item.reason == ("" if back else "session_over")
+    assert ear.said().count("22.5") == 1
 
 
 @pytest.mark.parametrize("stop_s", [3, 4, 5])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.simulators.replay.figures import Figure, figures, first_sounds_ms, percentile, to_json, wilson
+from ridealong.simulators.replay.figures import Figure, figures, first_sounds, percentile, to_json, wilson
 from ridealong.simulators.replay.report import Report, render, struck
 from ridealong.simulators.trip.expected import parse
 from ridealong.simulators.trip.judge import judge
@@ -156,9 +156,9 @@ expect:
     record = RunRecord(real_time=True, duration_s=60)
     for started_s in (3.25, 13.0, 14.0, 26.5):
         record.utterances.append(UtteranceFact(1, 0, started_s, started_s, started_s + 1, "x", "x", "finished"))
-    assert first_sounds_ms(expected, record) == [1250.0, 1000.0, 5500.0]
+    assert [sound.ms for sound in first_sounds(expected, record)] == [1250.0, 1000.0, 5500.0]
     unanswered = replace(record, utterances=[item for item in record.utterances if item.started_s != 3.25])
-    assert first_sounds_ms(expected, unanswered) == [1000.0, 5500.0]  # b's answer is not a late one of a
+    assert [sound.ms for sound in first_sounds(expected, unanswered)] == [1000.0, 5500.0]  # b's answer is not a late one of a
     by_name = {figure.name: figure for figure in figures(expected, record, [])}
     assert by_name["first_sound_p50_ms"].value == 1250.0 and by_name["first_sound_p95_ms"].value == 5500.0
     record.real_time = False
@@ -189,3 +189,23 @@ def test_the_outcomes_and_the_talk_give_one_time_for_the_same_words() -> None:
     assert '<td class="t">0:13</td>' in outcomes and '<div class="at">0:13</div>' in talk
     alone = render(Report("t", RunRecord(duration_s=30), expected, judge(expected, RunRecord())))
     assert '<td class="t">0:12</td>' in alone
+
+
+def test_the_table_of_times_says_which_rows_the_figures_count() -> None:
+    expected = parse(
+        """\
+expect:
+  - {id: window, said: {from: 1, to: 2}, reply: true}
+  - {id: speed, said: {from: 20, to: 21}, reply: true}
+"""
+    ).expect
+    record = RunRecord(real_time=True, duration_s=60)
+    for utterance, words_s, started_s in ((1, 2.1, 3.0), (2, 2.1, 6.0), (3, 21.1, 22.0), (4, 40.0, 41.0)):
+        record.utterances.append(UtteranceFact(utterance, 0, started_s, started_s, started_s + 1, "x", "x", "finished"))
+        record.timings.append(TimingFact(started_s, utterance, "", words_s, 1, 1, 1, 1, 1))
+    page = render(Report("t", record, expected, (), figures(expected, record, [])))
+    assert "4 rows, one a reply; the figures of time to first sound count one a request: 2" in page
+    assert "1 a later reply to the same words" in page and "1 not an answer to an expected request" in page
+    assert "first sound: window" in page and "first sound: speed" in page and "have no row" not in page
+    del record.timings[2]
+    assert "1 of the figures’ first sounds have no row" in render(Report("t", record, expected))

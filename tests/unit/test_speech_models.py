@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ridealong.cloud.frontends.cascade.audio import Floats, floats_from_pcm16, resample
+from ridealong.cloud.frontends.cascade.audio import PEAK, Floats, floats_from_pcm16, resample, true_peak
+from ridealong.cloud.frontends.cascade.loudness import integrated_lufs
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.errors import UserError
@@ -102,3 +103,24 @@ def test_an_absent_model_is_named_with_the_remedy(tmp_path) -> None:  # type: ig
         _ = absent.vad_session
     with pytest.raises(UserError, match=r"(\d+) of \1 model files are missing"):
         absent.check()
+
+
+REPLIES = {
+    "af_heart": (
+        "Set to 22.5 degrees.", "Tyre pressure is low: front left 1.8, front right 1.9, rear right 1.9 bar.", "Navigating to the central station.",
+        "I can't open the boot while we're moving.", "We have 461 kilometres of range left.",
+    ),
+    "zf_xiaoxiao": ("已设为24度。", "胎压偏低：左前1.8，右前1.9，右后1.9。", "正在导航到中央车站。", "行驶中不能打开后备箱。", "左后车窗关好了。"),
+}  # fmt: skip
+
+
+def test_both_languages_are_equally_loud(models: SpeechModels) -> None:
+    """Of sentences by which the levels were not measured (tools/voice_levels.py)."""
+    loudness = {}
+    for voice, texts in REPLIES.items():
+        locale = "zh" if voice.startswith("z") else "en"
+        clips = [floats_from_pcm16(models.synthesiser.synthesise(text, locale, voice).pcm.tobytes()) for text in texts]
+        assert max(map(true_peak, clips)) <= PEAK + 1e-4
+        loudness[voice] = integrated_lufs(np.concatenate(clips), 24_000)
+    assert abs(loudness["af_heart"] - loudness["zf_xiaoxiao"]) <= 1.5, loudness
+    assert all(abs(lufs + 23.0) <= 1.5 for lufs in loudness.values()), loudness

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ridealong.cloud.config import CloudConfig, HarnessSettings
+from ridealong.harness.journal import Journal
 from ridealong.simulators.keyboard import Lines
-from ridealong.simulators.talk import Transcript
+from ridealong.simulators.talk import Transcript, with_journal
 from ridealong.vehicle_skills.signals import AIR_CONDITIONING, window_position
 
 pytestmark = pytest.mark.unit
@@ -31,6 +33,23 @@ def test_every_switch_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_quiet_prints_nothing_of_the_car(capsys: pytest.CaptureFixture[str]) -> None:
     Transcript(show_work=False).signal(0.0, AIR_CONDITIONING, True, "actuation")
     assert capsys.readouterr().out == ""
+
+
+# --- where its work is kept -------------------------------------------------------------------------------------------
+
+
+def test_its_work_is_in_the_usual_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The settings' own place, or the user's; as long as nobody else owns it, which is said."""
+    environ, named = {"XDG_STATE_HOME": str(tmp_path / "state")}, tmp_path / "named.sqlite"
+    usual = tmp_path / "state" / "ridealong" / "journal.sqlite"
+    for settings, path in ((CloudConfig(), usual), (CloudConfig(harness=HarnessSettings(named)), named)):
+        assert with_journal(settings, tmp_path / "scratch", environ) == settings
+        node = Journal(path)
+        taken = with_journal(settings, tmp_path / "scratch", environ).harness
+        assert taken.journal == tmp_path / "scratch" / "journal.sqlite" and taken.journal_items == settings.harness.journal_items
+        node.close()
+        assert str(path) in capsys.readouterr().err
+        assert with_journal(settings, tmp_path / "scratch", environ) == settings and not capsys.readouterr().err
 
 
 # --- what is typed ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying, State
 from ridealong.harness.skill import Call, Confirmation, Holds, Motion, Precondition, Provenance, Spoken, Still, Verdict
 from ridealong.harness.validity import Validity, broken_condition
-from ridealong.harness.worker.answers import _preconditions
+from ridealong.harness.worker.answers import preconditions
 from ridealong.proto.types import (
     Actuate,
     ActuationResult,
@@ -214,7 +214,7 @@ def test_a_rehearsal_keeps_to_it() -> None:
     ],
 )
 def test_a_workers_preconditions_are_read_strictly(written: object, read: object) -> None:
-    assert _preconditions(written) == read
+    assert preconditions(written) == read
 
 
 # --- later versions of an intent ------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_export_is_json_lines(
     code, out, _ = run(capsys, "export")
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0 and [row["id"] for row in rows] == ["one-w1", "two-w1"] and "Ulm" not in out
-    assert [event["after"] for event in rows[0]["events"]] == ["running", "completed"]
+    assert [event["after"] for event in rows[0]["events"]] == ["running", "completed", "pending", "withdrawn"]
     target = tmp_path / "out.jsonl"
     assert run(capsys, "export", "--content", "-o", str(target), "--session", "one")[0] == 0
     assert json.loads(target.read_text())["request"] == SECRET
@@ -115,3 +115,38 @@ def test_compact_keeps_the_newest_and_needs_the_journal_for_itself(journal: Path
 
 def exported_rows(capsys: pytest.CaptureFixture[str], journal: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in run(capsys, "export", "--journal", str(journal))[1].splitlines()]
+
+
+def test_what_a_dead_node_left_is_not_said_to_be_under_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the next node to open the journal will find it; while a node has it open, as it is."""
+    path = tmp_path / "journal.sqlite"
+    book = Journal(path)
+    for number in range(4):
+        item = WorkItem(
+            id=f"s-w{number}", session="s", request="x", words="x", locale="en", provenance=Provenance.DRIVER, capability="timer.set",
+            arguments={}, snapshot="", idempotency_key=f"k{number}", intent_at=Samples(16_000),
+        )  # fmt: skip
+        entries = [Recorded(item)]
+        reply = work.Complete(Samples(32_000), "Done.")
+        for event in (work.Start(Samples(16_100)), reply, work.Offer(Samples(32_000)), work.Admit(Samples(33_000)))[: number * 2]:
+            before, item = item, step(item, event)
+            entries.append(Recorded(item, event, before))
+        book.append(entries)
+
+    def states() -> list[tuple[str, str, str]]:
+        rows = [line.split() for line in run(capsys, "list", "--journal", str(path))[1].splitlines()[1:]]
+        return [(execution, delivery, reason) for _, _, execution, delivery, reason, *_ in rows]
+
+    assert [state[:2] for state in states()] == [
+        ("queued", "none"),
+        ("completed", "none"),
+        ("completed", "delivering"),
+        ("completed", "delivering"),
+    ]
+    book.close()
+    left = states()
+    assert left == [("cancelled", "none", "interrupted"), *[("completed", "withdrawn", "interrupted")] * 3]
+    shown = run(capsys, "show", "s-w2", "--journal", str(path))[1]
+    assert "delivering -> withdrawn  Withdraw  (interrupted)" in shown
+    Journal(path).close()  # the next node
+    assert states() == left and run(capsys, "show", "s-w2", "--journal", str(path))[1] == shown

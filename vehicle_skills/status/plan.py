@@ -17,7 +17,8 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
 from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
-from ridealong.vehicle_skills.navigation.gazetteer import PLACES
+from ridealong.vehicle_skills.navigation import gazetteer
+from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.signals import (
     BATTERY_LEVEL,
     BATTERY_RANGE,
@@ -37,6 +38,7 @@ from ridealong.vehicle_skills.signals import (
     tyre_pressure,
     window_position,
 )
+from ridealong.vehicle_skills.status.settings import ON_OR_OFF_EN, ON_OR_OFF_ZH, READS, settings
 
 LOW_KPA = 200.0
 
@@ -200,12 +202,13 @@ def trunk(read: Read, locale: str, zone: str) -> str:
     return f"后备箱{'开' if value else '关'}着。" if locale.startswith("zh") else f"The boot is {'open' if value else 'closed'}."
 
 
-def destination(read: Read, locale: str, zone: str) -> str:
+def destination(read: Read, locale: str, zone: str, named: Callable[[float, float], Located | None] = gazetteer.at) -> str:
+    """`named`: the place that is exactly there, where it is known."""
     zh = locale.startswith("zh")
     latitude, longitude = number(read, DESTINATION_LATITUDE), number(read, DESTINATION_LONGITUDE)
     if latitude is None or longitude is None or (latitude == 0 and longitude == 0):
         return "没有设置目的地。" if zh else "No destination is set."
-    place = next((p for p in PLACES if abs(p.latitude - latitude) < 1e-4 and abs(p.longitude - longitude) < 1e-4), None)
+    place = named(latitude, longitude)
     if place is None:
         return (
             f"目的地是北纬{latitude:.3f}，东经{longitude:.3f}。"
@@ -237,6 +240,8 @@ class Topic:
     examples_zh: tuple[str, ...]
     zoned: bool = False
     statement: bool = False
+    by_words: Callable[[Read, str, str], str] | None = None
+    """An answer that depends on the question's own words; "": as ever."""
 
 
 _WINDOW_READS = tuple(window_position(row, side) for row in ("Row1", "Row2") for side in ("DriverSide", "PassengerSide"))
@@ -253,8 +258,8 @@ TOPICS: tuple[Topic, ...] = (
           r"(?:外面|车外|室外|外边|户外).*(?:度|温|热|冷)|(?:温度|几度|多少度).*(?:外面|车外|室外)|气温", outside, (OUTSIDE_TEMPERATURE,), ("What's the temperature outside?", "How cold is it outside?"), ("外面多少度？", "车外温度是多少？")),
     Topic("cabin_temperature", "Say the temperature in the cabin.", r"(?:temperature|hot|cold|warm|degrees)(?: \w+){0,3} (?:inside|in here|in the (?:car|cabin))|(?:inside|cabin|interior|indoor) temperature",
           r"(?:车内|车里|里面|座舱|车厢).*(?:度|温|热|冷)(?!.*设)|(?:温度|几度|多少度).*(?:车内|车里|里面)", cabin, (CABIN_TEMPERATURE,), ("How warm is it in the car?", "What's the cabin temperature?"), ("车内温度多少？", "车里几度？")),
-    Topic("temperature_setting", "Say what the climate is set to.", r"(?:temperature|climate|heating|heat|ac|air ?con(?:ditioning)?|thermostat|it)(?: control)? (?:is |are |currently |now )*set (?:to|at)|(?:temperature|climate|ac) setting|set temperature|what (?:is|have you got) the (?:ac|air ?con(?:ditioning)?|heating|climate|thermostat) (?:set )?(?:at|to|on)|what temperature (?:is|did|have)(?: \w+)* set|what is the temperature",
-          r"(?:空调|温度|暖风|冷气).*(?:设|调).*(?:多少|几度|哪)|(?:空调|温度)(?:现在)?(?:是|有|开)?(?:的)?(?:多少度?|几度)|设定温度", setting, (set_temperature("Row1", "Driver"), set_temperature("Row1", "Passenger")), ("What is the temperature set to?",), ("空调设的是多少度？",), True),
+    Topic("temperature_setting", "Say what the climate is set to: temperature, fan, air conditioning, recirculation, defrosters.", r"(?:temperature|climate|heating|heat|ac|air ?con(?:ditioning)?|thermostat|it)(?: control)? (?:is |are |currently |now )*set (?:to|at)|(?:temperature|climate|ac) setting|set temperature|what (?:is|have you got) the (?:ac|air ?con(?:ditioning)?|heating|climate|thermostat) (?:set )?(?:at|to|on)|what temperature (?:is|did|have)(?: \w+)* set|what is the temperature|" + ON_OR_OFF_EN,
+          r"(?:空调|温度|暖风|冷气).*(?:设|调).*(?:多少|几度|哪)|(?:空调|温度)(?:现在)?(?:是|有|开)?(?:的)?(?:多少度?|几度)|设定温度|" + ON_OR_OFF_ZH, setting, (set_temperature("Row1", "Driver"), set_temperature("Row1", "Passenger"), *READS), ("What is the temperature set to?",), ("空调设的是多少度？",), True, by_words=settings),
     Topic("tyres", "Say the tyre pressures.", r"(?:tyre|tire)s?(?: pressures?)?|(?:flat|low) (?:tyre|tire)|pressures?", r"胎压|轮胎", tyres, tuple(tyre_pressure(a, s) for a in ("Row1", "Row2") for s in ("Left", "Right")), ("How are the tyre pressures?", "Check the tire pressure."), ("胎压正常吗？", "胎压是多少？"), False, True),
     Topic("windows", "Say which windows are open.", r"windows?(?! defrost| heat)", r"车?窗户?|车?玻璃", windows, _WINDOW_READS, ("Is the rear left window open?", "Are any windows open?"), ("左后车窗开着吗？", "车窗都关好了吗？"), True),
     Topic("doors", "Say which doors are open.", r"doors?", r"车?门", doors, _DOOR_READS, ("Are all the doors closed?", "Is a door open?"), ("车门关好了吗？", "有车门开着吗？"), True),
@@ -301,8 +306,10 @@ def recogniser(topic: Topic) -> Recognise:
             return None
         if topic.name in _OPENINGS and not re.search(r"\b(?:open|closed|shut|up|down|close|ajar|far)\b|开|关|锁", framing.text):
             return None
+        if topic.name == "doors" and re.search(r"\block|锁", framing.text):
+            return None  # status.locks
         if topic.name == "temperature_setting" and re.search(
-            r"\b(?:outside|inside|in here|in the car|cabin|outdoors|out|of the|today|tomorrow|oven|water)\b|外面|车外|室外|车内|车里",
+            r"\b(?:outside|inside|in here|in the car|cabin|outdoors|out|of the|today|tomorrow|oven|water|why|when|too|need|needs)\b|为什么|怎么|外面|车外|室外|车内|车里",
             framing.text,
         ):
             return None

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 
-from ridealong.harness.changes import Another, Changes
+from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.interjections import agrees
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
 from ridealong.proto.types import Precondition, SignalWrite
+from ridealong.vehicle_skills.car import flag
 from ridealong.vehicle_skills.signals import SPEED, TRUNK_OPEN
 
 OPEN, CLOSE = "trunk.open", "trunk.close"
@@ -89,10 +90,17 @@ def changes(opening: bool) -> Changes:
     def call(open_it: bool) -> Another:
         return (OPEN if open_it else CLOSE), {"confirmed": False}
 
+    def before(arguments: Arguments, read: Reads) -> tuple[Another, ...]:
+        was_open = flag(read, TRUNK_OPEN)
+        return (call(not opening if was_open is None else was_open),)
+
     return Changes(
         state=lambda arguments, on: call(on),
         turned=lambda arguments: call(not opening),
-        undone=lambda arguments, read: (call(not opening),),
+        undone=before,
+        frames=lambda arguments, zh: (
+            ("打开{}" if opening else "关上{}") if zh else ("open the {}" if opening else "close the {}"),
+        ),
     )
 
 

@@ -33,10 +33,16 @@ def pcm16_from_floats(samples: Floats) -> Pcm16:
     return np.round(np.clip(samples, -1.0, 32767 / 32768) * 32768.0).astype(np.int16)
 
 
+def true_peak(samples: Floats) -> float:
+    """The largest value between samples too (ITU-R BS.1770-4, annex 2: at four times the rate), 1.0 is full scale."""
+    finer = soxr.resample(samples, 1, 4, quality="HQ") if len(samples) else samples
+    return float(max(np.max(np.abs(samples), initial=0.0), np.max(np.abs(finer), initial=0.0)))
+
+
 def with_headroom(samples: Floats) -> Floats:
-    """Turned down as a whole where its peak lies above PEAK: a voice that is synthesised too loud keeps its shape instead of being
-    clipped, and resampling on the way to the air may overshoot by the rest."""
-    peak = float(np.max(np.abs(samples), initial=0.0))
+    """Turned down as a whole where its true peak lies above PEAK: what is synthesised too loud keeps its shape instead of being
+    clipped. A voice at its level (`levels.json`) stays below."""
+    peak = true_peak(samples)
     return samples if peak <= PEAK else samples * np.float32(PEAK / peak)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Protocol
 
 from ridealong.cloud.frontends.base import (
@@ -35,6 +35,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.frontends.cascade.listener import Listener, Recognise, SpeechProbability, TurnModel
 from ridealong.cloud.frontends.cascade.segment import Audio, Utterance
 from ridealong.cloud.frontends.mouth import Mouth, Voice
+from ridealong.cloud.frontends.synthesis_speed import SynthesisSpeed
 from ridealong.cloud.turn.addressed import addressee, clearly_ours
 from ridealong.cloud.turn.evidence import Evidence, Reading
 from ridealong.cloud.turn.judge import Judgement, judge
@@ -83,6 +84,7 @@ class Models:
     voice_print: Callable[[Audio], Print | None] = lambda audio: None
     tagger: Tags | None = None
     """Not for the front-end: for the router behind it."""
+    speed: SynthesisSpeed = field(default_factory=SynthesisSpeed)
 
 
 class CascadeFrontEnd:
@@ -103,11 +105,13 @@ class CascadeFrontEnd:
         voice_identity: bool = True,
         observe: Callable[[Observation], None] | None = None,
         expected: Callable[[str, str], str] = lambda text, locale: "",
+        clock: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        """`expected(text, locale)`: what would probably be answered, "" where unknown: its sound is made ready before it is needed."""
+        """`expected(text, locale)`: what would probably be answered, "" where unknown: its sound is made ready before it is needed.
+        `clock`, in seconds: how long synthesis takes."""
         self._understanding, self._context, self._speaker = understanding, context, speaker
         self._listener = Listener(models.vad(), models.turn, models.recognise, executor, wake, self._finished, locale)
-        self._mouth = Mouth(models.voice, executor, wake)
+        self._mouth = Mouth(models.voice, executor, wake, clock, models.speed)
         self._expected = expected
         self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
         self._ruled: tuple[Samples, VerdictKind] | None = None  # the last verdict and the overlap it was on

@@ -86,8 +86,14 @@ def voice_names(voice: str, locale: str) -> str:
     return voice if speaks == locale else PARTNERS[locale, voice[1]]
 
 
+def gains() -> dict[str, float]:
+    """What brings each of our voices to the same loudness: one factor a voice, as measured by tools/voice_levels.py (levels.json)."""
+    levels = json.loads(resources.files(f"{__package__}.voices").joinpath("levels.json").read_text(encoding="utf-8"))
+    return {name: 10 ** ((levels["target_lufs"] - levels["measured_lufs"][name]) / 20) for name in VOICES}
+
+
 class Synthesiser:
-    """One per process. The session is safe to share; the clause cache has a lock of its own."""
+    """One per process. Our voices are equally loud; one that was taught is as loud as the model makes it. The session is safe to share; the clause cache has a lock of its own."""
 
     def __init__(self, model: Path, vocabulary: Path, lexicon: Lexicon, threads: int = 2) -> None:
         import onnxruntime
@@ -101,6 +107,7 @@ class Synthesiser:
         self._ids: dict[str, int] = json.loads(vocabulary.read_text(encoding="utf-8"))["vocab"]
         self._lexicon = lexicon
         self._styles = {name: _style(name) for name in VOICES}
+        self._gains = gains()
         self._taught: set[str] = set()
         self._kept: OrderedDict[tuple[str, str, str, float], Synthesised] = OrderedDict()
         self._lock = Lock()
@@ -162,7 +169,7 @@ class Synthesiser:
                 pieces.append(np.zeros(RUN_GAP_MS * SPEECH_HZ // 1000, dtype=np.float32))
                 at += len(pieces[-1])
             speaker = voice if voice in self._taught else voice_names(voice, run.locale)
-            samples = self._voice(run, speaker, speed)
+            samples = self._voice(run, speaker, speed) * np.float32(self._gains.get(speaker, 1.0))
             pieces.append(samples)
             words += _word_times(run, at, at + len(samples))
             at += len(samples)
