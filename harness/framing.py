@@ -191,8 +191,7 @@ def _to_other_en(raw: str, wake: bool) -> bool:
         return True
     if re.search(rf",\s*(?:my )?(?:{en.KIN})[.?!]*$", lower):
         return True
-    called = re.search(r"(?:(\w+) )?\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower)
-    if called is not None and called.group(1) not in en.BEFORE_SOMEBODY and en.OF_KIN.search(lower) is None:
+    if re.search(r"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower) and en.OF_KIN.search(lower) is None:
         return True
     first = re.match(r"(?:(?:Hey|Hi|Oh|Okay|So|Well),? )?([A-Z][a-z]+)(?:,| (?:can|could|will|would) you\b)", text)
     if first is not None and first.group(1).lower() not in en.NOT_NAMES:

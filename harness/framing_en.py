@@ -56,7 +56,7 @@ KIN = (
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
 OF_KIN = re.compile(
-    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|is|and|tell|text|about|called) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
+    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|their|is|and|tell|text|about|called|ask|email|message|visit|meet|see|help|thank|fetch|get|collect|invite|remind|than|at) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
 )
 """Who is spoken of, and not to: "call mum"."""
 NOT_NAMES = frozenset(
@@ -81,51 +81,3 @@ CORRECTION = re.compile(
     r"(?: (?:no|wait|sorry|actually|please|i mean|i meant|i said|i want|i wanted|let us|not that(?: one)?|that is (?:wrong|too \w+)|it should be|make (?:it|that)|change (?:it|that) to|set it to|rather|better))*|"
     r"not (?:the |my )?(?:\w+ ){1,3}?(?:one|window|side)\b(?: but)?|(?:make|change) (?:it|that)(?: to)?|i (?:meant|mean|said)|better make (?:it|that)|rather) ?"
 )  # fmt: skip
-BEFORE_SOMEBODY = frozenset(  # noqa: SIM905
-    [
-        "call",
-        "ring",
-        "phone",
-        "text",
-        "tell",
-        "ask",
-        "message",
-        "email",
-        "visit",
-        "meet",
-        "see",
-        "help",
-        "thank",
-        "with",
-        "for",
-        "to",
-        "from",
-        "about",
-        "and",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "get",
-        "fetch",
-        "up",
-        "send",
-        "at",
-        "of",
-        "than",
-        "buy",
-        "bring",
-        "remind",
-        "like",
-        "on",
-        "by",
-        "miss",
-        "surprise",
-        "invite",
-        "collect",
-        "drop",
-    ]
-)
-"""Before "mum" at the end, these speak of her, and not to her: "remind me to call mum"."""

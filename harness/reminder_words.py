@@ -16,6 +16,7 @@ from ridealong.harness.framing import frame
 from ridealong.harness.meant import as_written
 from ridealong.harness.slots.moment import Moment, find_moment
 from ridealong.harness.slots.text import language, plain
+from ridealong.harness.wishes import wish
 
 TIMED_S: Final = 4 * 3600
 """Timers are no longer."""
@@ -68,7 +69,16 @@ def read(text: str, locale: str) -> Reminding | None:
     ground = kept[0] if len(kept) == 1 else form if kept else ""
     if weak is not None and not ground:
         return None
+    if _is_watch(text, locale, moment, bool(ground)):
+        return None
     return Reminding(_written(kept, text, zh), ground, moment, form, zh)
+
+
+def _is_watch(text: str, locale: str, moment: Moment | None, named: bool) -> bool:
+    """ "Remind me when the battery is low": what is waited for, and nothing to be reminded of then."""
+    if wish(text, locale) is None or (moment is not None and moment.known):
+        return False
+    return not (named and moment is not None and moment.beyond is not None)
 
 
 def _written(pieces: list[str], text: str, zh: bool) -> str:

@@ -1,6 +1,6 @@
 """A timer in the background: the result is spoken when the time is up.
 
-Waits on the session's clock. A timer does not outlive its session; does not know wall-clock time.
+Waits on the session's clock. A timer does not outlive its session (a reminder does, reminder.py); does not know wall-clock time.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def test_a_command_within_what_to_be_reminded_of_is_not_done() -> None:
     "words",
     [
         "cancel the reminder about milk", "don't remind me", "that reminds me of the holidays", "remind me where I parked", "did you remind Tom", "tell me a joke",
-        "tell me when we are below twenty percent", "mind the gap", "取消买牛奶的提醒", "别提醒我", "他提醒我六点开会", "叫我小王",
+        "tell me when we are below twenty percent", "mind the gap", "取消买牛奶的提醒", "别提醒我", "车速超过一百二就提醒我", "他提醒我六点开会", "叫我小王",
     ],
 )  # fmt: skip
 def test_other_words_are_no_reminder(words: str) -> None:
