@@ -14,7 +14,7 @@ from typing import Final
 
 from ridealong.harness.framing import frame
 from ridealong.harness.meant import as_written
-from ridealong.harness.slots.moment import Moment, find_moment
+from ridealong.harness.slots.moment import Beyond, Moment, find_moment
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.wishes import wish
 
@@ -78,7 +78,7 @@ def _is_watch(text: str, locale: str, moment: Moment | None, named: bool) -> boo
     """ "Remind me when the battery is low": what is waited for, and nothing to be reminded of then."""
     if wish(text, locale) is None or (moment is not None and moment.known):
         return False
-    return not (named and moment is not None and moment.beyond is not None)
+    return not (named and moment is not None and moment.beyond is Beyond.EVENT)
 
 
 def _written(pieces: list[str], text: str, zh: bool) -> str:
