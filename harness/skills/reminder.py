@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from ridealong.harness import reminder_sentences as sentences
+from ridealong.harness.framing import frame
 from ridealong.harness.meant import Meant
 from ridealong.harness.reminder_words import lists, read
 from ridealong.harness.reminders import MAX_PER_DEVICE, REMINDER, Reminder
@@ -24,6 +25,7 @@ MAX_S: Final = 7 * DAY_S
 LATE_S: Final = 90
 """Told later than this after it was due, it says so."""
 SURE: Final = 0.96
+CORRECTED_WITHIN_MS: Final = 60_000
 LIKELY: Final = 0.6
 """Words that may be the answer to our question: any skill that knows them goes first."""
 
@@ -31,7 +33,7 @@ LIKELY: Final = 0.6
 def recognise(text: str, locale: str, context: Context) -> Match | None:
     said = read(text, locale)
     if said is None:
-        return _answered(text, locale, context)
+        return _answered(text, locale, context) or _corrected(text, locale, context)
     if said.timer:
         return None
     return _match(SURE, said.what, said.ground, said.moment, said.words(), context, said.zh)
@@ -107,6 +109,18 @@ def _answered(text: str, locale: str, context: Context) -> Match | None:
     if said.what and said.moment is None and ("at" in when or "in_s" in when):
         return Match(REMINDER, LIKELY, {"text": said.what, **when}, {"text": form, **dict.fromkeys(when, "context:asked")})
     return _match(LIKELY, said.what, form, said.moment, form, context, zh)
+
+
+def _corrected(text: str, locale: str, context: Context) -> Match | None:
+    """ "No, at eight": another time for the reminder that was set just now, which this one replaces."""
+    asked, framing = context.recent[0] if context.recent else None, frame(text, locale)
+    if asked is None or asked.capability != REMINDER or asked.outcome is Outcome.ASKS or asked.asked_ms_ago > CORRECTED_WITHIN_MS:
+        return None
+    what = str(asked.arguments.get("text", ""))
+    if framing.correction is None or framing.question or not what:
+        return None
+    match = _time_answered(plain(framing.correction, locale), framing.locale == "zh", what, asked, context)
+    return match if match is not None and not match.missing else None
 
 
 def _time_answered(form: str, zh: bool, what: str, asked: Recent, context: Context) -> Match | None:

@@ -193,6 +193,22 @@ def test_what_is_called_off_is_kept_no_longer(tmp_path: Path, words: str) -> Non
     mind(Minded(tmp_path, datetime(2026, 12, 1, 9, 0), session="last"), _nothing)
 
 
+def test_another_time_replaces_the_one_before(tmp_path: Path) -> None:
+    async def story(s: Minded) -> None:
+        s.say("Remind me to buy milk at six.")
+        await asyncio.sleep(2)
+        for words, at in (
+            ("No, at eight.", "20:00"),
+            ("Change the reminder to half past seven.", "19:30"),
+            ("不对，九点", "21:00"),
+        ):
+            s.say(words)
+            await asyncio.sleep(2)
+            assert [(one.text, one.arguments["at"]) for one in s.reminding.kept()] == [("buy milk", at)]
+
+    mind(Minded(tmp_path), story)
+
+
 def test_how_long_is_left_is_known(tmp_path: Path) -> None:
     async def story(s: Minded) -> None:
         s.say("Remind me to buy milk at four.")
