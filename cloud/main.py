@@ -12,9 +12,8 @@ import logging
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +28,10 @@ from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.glasses import forget_pictures, memory_of, sights_of
 from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
+from ridealong.cloud.reminding import Reminding
 from ridealong.cloud.seeing.eyes import NodeEyes
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
@@ -39,14 +40,13 @@ from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.agent.agent import SPARE_MS, Agent
+from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
-from ridealong.harness.agent.seeing import Seeing
-from ridealong.harness.agent.text_seen import TextModel
+from ridealong.harness.daytime import Daytime, NodeDaytime
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.group_commit import GroupCommit
-from ridealong.harness.harness import Harness
+from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -55,16 +55,14 @@ from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
+from ridealong.harness.reminder_store import ReminderStore, beside
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
-from ridealong.harness.skills.eyes import Eyes
-from ridealong.harness.skills.seeing import Look
-from ridealong.harness.skills.seeing_text import READ_WITHIN_MS, Sights
 from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
-from ridealong.proto.types import CAMERA, DownlinkBody, Hello, Seq
+from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
@@ -111,6 +109,8 @@ class Node:
     memory: MemoryFile | None
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    reminders: ReminderStore
+    daytime: Daytime
     observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
@@ -126,6 +126,13 @@ class Node:
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
         car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
+        reminding = Reminding(self.reminders, hello.device_id, self.daytime)
+
+        def on_harness(event: HarnessEvent) -> None:
+            if isinstance(event, WorkChanged):
+                reminding.on_work(event.item)
+            actor.on_harness(event)
+
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -134,22 +141,18 @@ class Node:
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
         converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
-            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
+            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.stood_still, memory=self.memory.of(hello.device_id) if self.memory is not None else None,
+            busy=self.busy.stood_still, reminders=reminding,
+            memory=self.memory.of(hello.device_id) if self.memory is not None else None,
         )  # fmt: skip
         car.late = harness.reconcile
-        actor.consents.withdrawn = lambda source: self.forget_pictures(source, hello.device_id)
+        actor.consents.withdrawn = lambda source: forget_pictures(self.memory, self.models_executor, source, hello.device_id)
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
-
-    def forget_pictures(self, source: str, device: str) -> None:
-        """The device's camera may be used no more: the pictures that it was to remember go."""
-        if source == CAMERA and self.memory is not None:
-            self.models_executor.submit(self.memory.forget_pictures, device).add_done_callback(_log_failure)
 
     def agent(self) -> Agent | None:
         """The loop between the language model and the skills; None where no model is set, or it only talks."""
@@ -159,6 +162,7 @@ class Node:
         await self.directory.close(reason)
         self.busy.end()
         self.commits.close()
+        self.reminders.close()
         self.journal.close()
         if self.memory is not None:
             self.memory.close()
@@ -175,13 +179,12 @@ def build_node(
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
     telemetry: Telemetry | None = None,
-    wall_s: Callable[[], float] = time.time,
+    daytime: Daytime | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on. `wall_s`: seconds since
-    the epoch, for how long ago something was remembered."""
-    asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on. `daytime`: the time of day of its users (default: the node's)."""
+    asking, telemetry, daytime = asking_executor or models_executor, telemetry or Telemetry(), daytime or NodeDaytime()
     eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     look, sights = sights_of(config.language_model, NodeEyes(eyes, models_executor), asking, telemetry.observe)
     registry = builtin_registry(
@@ -210,8 +213,10 @@ def build_node(
         TaggedRouter(router, tags),
         make,
         eyes,
-        memory_of(config, models_executor, wall_s),
+        memory_of(config, models_executor, daytime),
         McpServers(config.mcp_servers, registry, os.environ, telemetry.observe),
+        ReminderStore(beside(journal.path)),
+        daytime,
         telemetry.observe,
     )
     if mint is None:
@@ -236,39 +241,6 @@ def agent_of(
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
     return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
-
-
-def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe = unobserved) -> Look | None:
-    """What answers questions about pictures; None where no model is set, or none that takes pictures."""
-    if not settings.base_url or not settings.images:
-        return None
-    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
-    return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
-
-
-def sights_of(
-    settings: LanguageModel, eyes: Eyes, executor: Executor | None, observe: Observe = unobserved
-) -> tuple[Look | None, Sights]:
-    """What there is to look with: the packaged reader, and what the settings' language model can."""
-    look = look_of(settings, executor, observe)
-    if not settings.base_url:
-        return look, Sights(look, eyes)
-    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
-    model = TextModel(endpoint, executor, settings.answer_within_ms, settings.images, observe)
-    return look, Sights(look, eyes, model, READ_WITHIN_MS + settings.answer_within_ms + SPARE_MS)
-
-
-def memory_of(config: CloudConfig, executor: Executor, wall_s: Callable[[], float]) -> MemoryFile | None:
-    """What the node remembers for its devices; its file is made when it is first needed."""
-    if not config.memory.keep:
-        return None
-    journal = config.harness.journal or default_path(os.environ)
-    return MemoryFile(config.memory.file or journal.with_name("memory.sqlite"), wall_s, config.memory.days, executor)
-
-
-def _log_failure(done: Future[int]) -> None:
-    if done.exception() is not None:
-        log.error("remembered pictures could not be erased: %s", type(done.exception()).__name__)
 
 
 def tell_no_key(settings: LanguageModel) -> None:

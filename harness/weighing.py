@@ -22,11 +22,11 @@ from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import UNSUPPORTED
 from ridealong.harness.tagged_reading import LIKELY, Tagged
 
-ASKING: Final = 0.75
+ASKING: Final = 0.85
 """From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
-HINTED: Final = 0.7
+HINTED: Final = 0.6
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
-SURE: Final = 0.65
+SURE: Final = 0.55
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import notes, recall, talk, timer, work
+from ridealong.harness.skills import notes, recall, reminder, talk, timer, work
 from ridealong.harness.skills.memory import memory_skills
 from ridealong.harness.skills.seeing import Look, seeing_skills
 from ridealong.harness.skills.seeing_text import Sights, text_skills
@@ -19,6 +19,7 @@ from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.seats import skill as seats
 from ridealong.vehicle_skills.status import cabin as status_cabin
 from ridealong.vehicle_skills.status import skill as status
+from ridealong.vehicle_skills.status import warnings
 from ridealong.vehicle_skills.sunroof import skill as sunroof
 from ridealong.vehicle_skills.trunk import skill as trunk
 from ridealong.vehicle_skills.watching.plan import CarSignals
@@ -45,6 +46,7 @@ def builtin_registry(
             *lights.SKILLS,
             *seats.SKILLS,
             *status_cabin.SKILLS,
+            warnings.SKILL,
             *navigation.navigation_skills(geocoder),
             *media.SKILLS,
             *phone_skills(phone or Phone()),
@@ -55,6 +57,7 @@ def builtin_registry(
             *memory_skills(sights.eyes),
             *notes.SKILLS,
             *timer.SKILLS,
+            *reminder.SKILLS,
             *watching,
             *talk.SKILLS,
             *work.SKILLS,

@@ -41,6 +41,12 @@ MAX_CHARS: Final = 300
 MAX_SEEN_CHARS: Final = 120
 WITHIN_MS: Final = 10_000
 ALL: Final = "*"
+SURE: Final = 0.7
+"""So sure a tagger must be where the words themselves don't show what is kept or looked for."""
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:turn|exit|destination|route|junction|stop|station|nearest|next|to (?:buy|call|get|go|take|do)|me)$|\bnext (?:turn|exit|stop)\b|转弯|路口|出口|高速|目的地|加油站|厕所|服务区|最近的"
+)
+"""Where a place on the way is: not ours."""
 
 
 def sentence(reason: str, locale: str) -> str:
@@ -93,7 +99,10 @@ def understanding(capability: str, argument: str, asks: tuple[str, str], bare: C
         if meant.variant == FRAGMENT:
             return ()
         wanted = memory_words.asked(meant.text, meant.locale)
-        words = wanted.words if wanted is not None and wanted.capability == capability else bare(meant.text, meant.zh)
+        known = wanted is not None and wanted.capability == capability
+        if not known and (meant.share < SURE or _ELSEWHERE.search(meant.form)):
+            return ()
+        words = wanted.words if known and wanted is not None else bare(meant.text, meant.zh)
         return (_match(capability, argument, words, meant.share, asks, "zh" if meant.zh else "en"),)
 
     return understand

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ridealong.cloud.config import CloudConfig, HarnessSettings, MemorySettings
-from ridealong.cloud.main import memory_of
+from ridealong.cloud.glasses import memory_of
+from ridealong.harness.daytime import NodeDaytime
 from ridealong.proto import types as t
 from ridealong.simulators.virtual_time import InlineExecutor
 from tests.unit.test_node import converse
@@ -56,5 +57,5 @@ def test_overheard_words_are_kept_by_nobody(tmp_path: Path) -> None:
 
 def test_a_node_that_is_told_to_keeps_nothing(tmp_path: Path) -> None:
     config = CloudConfig(harness=HarnessSettings(tmp_path / "journal.sqlite"), memory=MemorySettings(keep=False))
-    assert memory_of(config, InlineExecutor(), lambda: 0.0) is None
+    assert memory_of(config, InlineExecutor(), NodeDaytime()) is None
     assert MemorySettings(days=0).check() == "memory.days must lie between 1 and 3650."

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ridealong.cloud.config import LanguageModel
-from ridealong.cloud.main import sights_of
+from ridealong.cloud.glasses import sights_of
 from ridealong.harness.harness import Harness
 from ridealong.harness.portions import portion
 from ridealong.harness.router import Calls, Router

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import ridealong.simulators.scenarios
 from ridealong.cloud.config import LanguageModel
-from ridealong.cloud.main import look_of
+from ridealong.cloud.glasses import look_of
 from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint
 from ridealong.harness.agent.pictures import FRESH_MS, MAX_PICTURE_BYTES, MAX_PICTURES, of_now
@@ -43,7 +43,7 @@ ASKED_EN = [
     "What kind of tree is that?", "What kind of bird am I looking at?", "What are those flowers?", "What's that building over there with the green dome?", "What colour is that lorry?",
     "What is that sign?",
 ]  # fmt: skip
-ASKED_ZH = ["我在看什么？", "左边那栋楼是什么？", "前面那座山叫什么名字", "这个标志是什么意思", "那个黄色的牌子是什么意思"]
+ASKED_ZH = ["我在看什么？", "左边那栋楼是什么？", "前面那座山叫什么名字", "那个黄色的牌子是什么意思"]
 NOT_ASKED = [
     "What did that sign say?", "What was that building on the left?", "What did we just pass?", "Read my messages.", "Read the news.", "Read that again.", "What does that mean?",
     "What is that?", "What's the weather like?", "What do you think of that building?", "Tell me when you see a sign for Ashford.", "Open the window.",
