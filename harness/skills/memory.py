@@ -108,8 +108,19 @@ def understanding(capability: str, argument: str, asks: tuple[str, str], bare: C
     return understand
 
 
+_ASKED: Final = re.compile(
+    r"^(?:please\s+)?(?:remember|save|store|log|memori[sz]e|keep in mind)\b(?:\s+that\b)?[\s,:]+|[\s,.]+(?:and\s+|so\s+)?(?:please\s+)?(?:remember|don't forget|keep|save|store|hang on to|hold on to|file)\b[^,]*$",
+    re.IGNORECASE,
+)
+_ASKED_ZH: Final = re.compile(
+    r"^(?:请|帮我|你|给我)*(?:记着|记住|记一下|存一下)[，,\s]*|[，,\s]*(?:你|您|请|帮我|给我|替我|先)*(?:记|存)(?:住|着|好|牢|一下|下来|起来|得)?(?:了|吧|哦|喔|啊)*$"
+)
+
+
 def _bare_statement(text: str, zh: bool) -> str:
-    return text.strip(" ,.，。!！")
+    said = text.strip(" ,.，。!！?")
+    left = (_ASKED_ZH if zh else _ASKED).sub("", said).strip(" ,.，。!！")
+    return left or said
 
 
 _QUESTION_WORDS: Final = re.compile(
@@ -117,7 +128,7 @@ _QUESTION_WORDS: Final = re.compile(
     r"recall|remind|tell|told|said|say|again|please|gone|kept|in|on|at|to|the|my|our|a|that|still|any|idea|help|heck|hang|this|morning|yesterday|last|week|with)\b", re.IGNORECASE
 )  # fmt: skip
 _QUESTION_WORDS_ZH: Final = re.compile(
-    r"(?:我们?|你|您|的|把|给|被|之前|上次|刚才|刚刚|早上|到底|放|停|搁|藏|塞|丢|扔|落|收|存|在|了|哪(?:里|儿|个|边|一?层)?|什么(?:地方|位置)?|几(?:楼|层|号)|来着|呢|啊|呀|吗|记得|还|知道|不|帮|想想|找|说过?|让|是|呀|那|个|去)"
+    r"(?:我们?|你|您|的|把|给|被|之前|上次|刚才|刚刚|早上|到底|放|停|搁|藏|塞|丢|扔|落|收|存|在|了|哪(?:里|儿|个|边|一?层)?|什么(?:地方|位置)?|几(?:楼|层|号)|来着|呢|啊|呀|吗|记得|还|知道|不|帮|想想|找|说过?|让|是|呀|啦|那|个|去)"
 )
 
 

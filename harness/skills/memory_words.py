@@ -64,6 +64,18 @@ _TAKE_EN: Final = re.compile(
     r"(?:put|add|write|pop|save)\s+(?:(?:this|that|it)\s+)?(?:down\s+)?(?:in|to|into)\s+my\s+notes(?:\s+that)?|note\s+to\s+(?:self|myself)|note\s+that|new\s+note|memo|scribble\s+this|note(?=[:,])"
     r")(?P<what>[\s,:].*)?$", _I | re.DOTALL
 )  # fmt: skip
+_TAKE_LAST_EN: Final = re.compile(
+    _LEAD_EN
+    + r"(?P<what>.{4,}?)[\s,.;]+(?:and\s+)?(?:please\s+)?(?:(?:can|could|would) you\s+)?(?:(?:write|jot|note|take)\s+(?:that|it|this)\s+down|(?:make|keep) a (?:note|record)(?:\s+of\s+(?:it|that|this))?|note\s+(?:that|it)|"
+    r"(?:put|write|save)\s+(?:that|it|this)\s+(?:in|to|into)\s+(?:my|the)\s+notes|log\s+(?:that|it))$",
+    _I | re.DOTALL,
+)
+_IDEA_EN: Final = re.compile(
+    r"^\W*(?:(?:i've|i have|i) (?:just )?(?:got|had) an idea|before i (?:forget|lose it)|hang on|wait)[\s,]+(?:take|write|jot|note|get)\s+(?:it|this|that)\s+(?:down|in writing)[\s,:]+(?P<what>.+)$",
+    _I | re.DOTALL,
+)
+"""Whatever else such a sentence asks for is what is to be written down."""
+_NEGATED_END_EN: Final = re.compile(r"(?:n't|\bnot|\bnever|\bno need to|\bto|\b(?:i|we|you|he|she|they))\s*$", _I)
 _READ_EN: Final = re.compile(
     _LEAD_EN + r"(?:"
     r"(?:read|play|show|tell|give|list|open|go over|go through|let me hear|let me see|find|check)\b(?:\s+(?:me|us|out|back|over|up))*\s+(?:all\s+)?(?:of\s+)?(?:my|the|our)\s+(?:(?:last|latest|newest|recent)\s+)?(?:notes?|memos?)\b.*|"
@@ -177,6 +189,9 @@ def _asked_en(raw: str) -> Wanted | None:
             return Wanted(WHERE, _bare_en(found["thing"]))
     if (found := _TAKE_EN.match(raw)) is not None:
         return Wanted(TAKE, _END_EN.sub("", (found["what"] or "").strip(" ,:.")))
+    for pattern in (_IDEA_EN, _TAKE_LAST_EN):
+        if (found := pattern.match(raw)) is not None and not raw.endswith("?") and not _NEGATED_END_EN.search(found["what"]):
+            return Wanted(TAKE, found["what"].strip(" ,:."))
     if (found := _SAVE_EN.match(raw)) is not None:
         return Wanted(REMEMBER, found["what"].strip())
     if _ASKS_EN.match(raw) is None and (found := _REMEMBER_EN.match(raw)) is not None and not _NOT_KEPT_EN.match(found["what"]):
