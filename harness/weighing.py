@@ -35,6 +35,9 @@ GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 NEVER: Final = 2.0
 RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
+SEEING: Final = "seeing."
+SEEN: Final = 0.75
+"""From here on a question is about what the camera sees, where only the tagger says so: "are you sure that's safe?" is not."""
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -90,6 +93,8 @@ class Weighing:
             return NEVER
         if tagged.hint or any(match.capability in RASH for match in tagged.calls):
             return HINTED
+        if any(match.capability.startswith(SEEING) for match in tagged.calls) and not isinstance(by_words, Calls):
+            return SEEN
         match by_words:
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
