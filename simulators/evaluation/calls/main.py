@@ -118,9 +118,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UserError("--config names the language model of --router model; the local router needs none.")
     if options.seed < 0:
         raise UserError("--seed must not be negative.")
-    if given := [name for name in SPOKEN_ONLY if getattr(options, name) not in (None, False)]:
-        if not options.spoken:
-            raise UserError(f"--{given[0]} goes with --spoken: add it.")
+    if (given := [name for name in SPOKEN_ONLY if getattr(options, name) not in (None, False)]) and not options.spoken:
+        raise UserError(f"--{given[0]} goes with --spoken: add it.")
     if options.jobs is not None and not 1 <= options.jobs <= 64:
         raise UserError("--jobs must lie between 1 and 64.")
 
