@@ -1,6 +1,6 @@
 """How far recognised words are from those said: word error rate of English, character error rate of Chinese. Pure.
 
-Both are compared in the plain form with numbers spelt out, so that "22.5" and "twenty-two point five" are the same; "twenty-two and a half" is not.
+Both are compared in the plain form with numbers spelt out as our own voice says them, so that "22.5" and "twenty-two and a half" are the same.
 Does not know what the words mean.
 """
 
@@ -37,7 +37,7 @@ class ErrorRate:
 def units(text: str, locale: str) -> list[str]:
     """Words of English, characters of Chinese (a run of Latin letters is one)."""
     speakable = numbers_zh.speakable if locale == "zh" else numbers_en.speakable
-    return _UNITS[locale].findall(plain(speakable(text), locale))
+    return _UNITS[locale].findall(plain(speakable(text).replace("-", " "), locale))
 
 
 def distance(said: Sequence[str], heard: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from random import Random
 
 from ridealong.cloud.frontends.cascade.assembly import RouterOpinion, SileroStream, SmartTurn
 from ridealong.cloud.frontends.cascade.segment import Audio, Text
@@ -40,6 +41,7 @@ def heard_cases(cases: Sequence[Case], delivery: Delivery, jobs: int, before: He
             yield number, turns
     if not wanted:
         return
+    Random(delivery.seed).shuffle(wanted)  # a run that is stopped has heard of every kind
     load().check()
     work: Workers[Job, tuple[int, Turns]] = Workers(partial(_worker, delivery, 2 if jobs == 1 else 1), jobs)
     for number, turns in work.each(wanted):
