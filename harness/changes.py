@@ -42,6 +42,8 @@ class Amount:
     proportional: bool = True
     stepped: Another | None = None
     is_step: bool = False
+    implied: bool = False
+    """The call has no such argument: steps alone are taken, by `stepped`. "Turn it down" after "play some music"."""
     up_is_less: bool = False
     """A window that goes up is less open."""
 
@@ -60,3 +62,5 @@ class Changes:
     turned: Callable[[Arguments], Another | None] | None = None
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
     other: Callable[[Arguments, str, Reads], Another | None] | None = None
+    frames: Callable[[Arguments, bool], tuple[str, ...]] | None = None
+    """(arguments, Chinese): how the like is asked of another thing, "open the {}" (anew.py)."""

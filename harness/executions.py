@@ -134,6 +134,7 @@ class Executions:
         """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first.
         `within_ms`: its reply may be said for at least so long after the request."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS, within_ms)
+        recent = self._items.recently()
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
@@ -145,7 +146,7 @@ class Executions:
             arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to, instead_of=instead_of,
-            work=self.working.asked_by(asked) if self.working is not None else NoWork(),
+            work=self.working.asked_by(asked) if self.working is not None else NoWork(), recent=recent,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -244,14 +245,14 @@ class Executions:
 
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
+        if item.execution is not Execution.QUEUED:
+            return False
         now = self._now()
         order = opened.job.order
         first = [need for id in order.needs if (need := self._items.all.get(id)) is not None]
-        awaited = (*first, *(self._items.all[id] for id in order.behind if id in self._items.all))
-        since = max([opened.queued_at, *(before.done_at for before in awaited if before.done_at is not None)])
+        behind = [before for id in order.behind if (before := self._items.all.get(id)) is not None]
+        since = max([opened.queued_at, *[before.done_at for before in (*first, *behind) if before.done_at is not None]])
         waited_ms = ms_from_samples(Samples(now - since))
-        if item.execution is not Execution.QUEUED:
-            return False
         done = all(need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first)
         arguments = with_results(opened.job.skill, item.arguments, self._found(order)) if done else None
         if arguments is None:

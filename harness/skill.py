@@ -91,6 +91,8 @@ class Call:
     instead_of: Mapping[str, object] | None = None
     """The arguments of the earlier call of this capability that these words change: "make it thirty"."""
     work: Work = field(default_factory=NoWork)
+    recent: Sequence[Recent] = ()
+    """The calls before this one, newest first: with what the car showed when each was asked for."""
 
 
 NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
@@ -115,7 +117,7 @@ class Recent(NamedTuple):
 class Context:
     """What a router may look at besides the words. No raw media."""
 
-    recent: tuple[Recent, ...] = ()
+    recent: Sequence[Recent] = ()
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
     said: LastSaid | None = None

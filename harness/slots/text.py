@@ -30,6 +30,7 @@ assert len(_TRADITIONAL) == len(_SIMPLIFIED)
 _TO_SIMPLIFIED = {ord(a): b for a, b in zip(_TRADITIONAL, _SIMPLIFIED, strict=True) if a != b}
 
 _CJK = "\u3400-\u9fff\u3007"
+_CHINESE = re.compile(f"[{_CJK}]")
 _VULGAR = {"½": " and a half", "¼": " and a quarter", "¾": " and three quarters", "⅓": " and a third", "⅔": " and two thirds"}
 _FRACTIONS = {"1/3": " a third ", "2/3": " two thirds ", "1/4": " a quarter ", "3/4": " three quarters "}
 _HALF_MISHEARD = re.compile(
@@ -49,7 +50,12 @@ _CONTRACTIONS = (
 
 
 def has_chinese(text: str) -> bool:
-    return re.search(f"[{_CJK}]", text) is not None
+    return _CHINESE.search(text) is not None
+
+
+def simplified(text: str) -> str:
+    """Traditional characters as simplified ones, as far as the table knows them."""
+    return text.translate(_TO_SIMPLIFIED)
 
 
 def language(text: str, locale: str) -> str:
@@ -74,10 +80,15 @@ def plain(text: str, locale: str) -> str:
     return re.sub(r"\s+", "" if language(text, locale) == "zh" else " ", form).strip()
 
 
+def _unaccented(text: str) -> str:
+    """Letters without their marks: a place is written "München" by one and "Munchen" by another recogniser."""
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+
+
 def _marked_en(text: str) -> str:
     for sign, words in _VULGAR.items():
         text = re.sub(rf"(?<=\d)\s*{sign}", words, text).replace(sign, words.removeprefix(" and "))
-    text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("‘", "'").replace("`", "'")
+    text = unicodedata.normalize("NFKC", _unaccented(text)).lower().replace("’", "'").replace("‘", "'").replace("`", "'")
     text = re.sub(r"\b(\d+) 1/2\b", r"\1 and a half", text)
     text = re.sub(r"\b1/2\b", "half", text)
     text = re.sub(r"(?<![\d./])([123])/([34])(?![\d/])", lambda m: _FRACTIONS.get(m.group(), m.group()), text)
