@@ -30,6 +30,7 @@ from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
 from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
+from ridealong.cloud.reminding import Reminding
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
@@ -41,9 +42,10 @@ from ridealong.harness.agent.agent import SPARE_MS, Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
 from ridealong.harness.agent.seeing import Seeing
+from ridealong.harness.daytime import Daytime, NodeDaytime
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.group_commit import GroupCommit
-from ridealong.harness.harness import Harness
+from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
@@ -51,6 +53,7 @@ from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
+from ridealong.harness.reminder_store import ReminderStore, beside
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
@@ -104,6 +107,8 @@ class Node:
     eyes: LazyReader
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    reminders: ReminderStore
+    daytime: Daytime
     observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
@@ -119,6 +124,13 @@ class Node:
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
         car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
+        reminding = Reminding(self.reminders, hello.device_id, self.daytime)
+
+        def on_harness(event: HarnessEvent) -> None:
+            if isinstance(event, WorkChanged):
+                reminding.on_work(event.item)
+            actor.on_harness(event)
+
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -127,11 +139,11 @@ class Node:
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
         converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
-            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
+            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.stood_still,
+            busy=self.busy.stood_still, reminders=reminding,
         )  # fmt: skip
         car.late = harness.reconcile
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
@@ -146,6 +158,7 @@ class Node:
         await self.directory.close(reason)
         self.busy.end()
         self.commits.close()
+        self.reminders.close()
         self.journal.close()
 
 
@@ -160,10 +173,11 @@ def build_node(
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
     telemetry: Telemetry | None = None,
+    daytime: Daytime | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on. `daytime`: the time of day of its users (default: the node's)."""
     asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
     registry = builtin_registry(
         look_of(config.language_model, asking, telemetry.observe),
@@ -195,6 +209,8 @@ def build_node(
         make,
         eyes,
         McpServers(config.mcp_servers, registry, os.environ, telemetry.observe),
+        ReminderStore(beside(journal.path)),
+        daytime or NodeDaytime(),
         telemetry.observe,
     )
     if mint is None:

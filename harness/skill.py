@@ -22,7 +22,10 @@ from ridealong.harness.ports import Clock, Effects, LastSaid, NoEffects, NoSigna
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ridealong.harness.meant import Understand
+    from ridealong.harness.reminders import Reminders
     from ridealong.harness.watches import Watches  # which names Provenance
 
 ANSWER_WITHIN_MS: Final = 15_000
@@ -84,6 +87,8 @@ class Call:
     confirmation: Confirmation = Confirmation.NONE
     watches: Watches | None = None
     """The session's standing requests; None where it cannot watch."""
+    reminders: Reminders | None = None
+    """Those of the device; None where none are kept."""
     talk: Talk = field(default_factory=NoTalk)
     effects: Effects = field(default_factory=NoEffects)
     agreed_to: Mapping[str, object] | None = None
@@ -123,6 +128,8 @@ class Context:
     said: LastSaid | None = None
     doing: Sequence[Doing] = ()
     """The session's work, newest first: what "cancel the search" may mean."""
+    local: datetime | None = None
+    """The time of day where the user is, where that is known: what "at seven" is measured by."""
     before: Sequence[Match] = ()
     """What the words before these ask for in the same sentence: not done yet. "There" may be what one of them finds."""
 
@@ -182,8 +189,8 @@ class Skill:
     """(arguments, locale) -> what is said when slow work has begun; must be true then. None: "One moment."."""
     named: Callable[[Mapping[str, object], str], str] | None = None
     """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
-    lasts_ms: Callable[[Mapping[str, object]], int] | None = None
-    """arguments -> how long standing work lasts: a timer. None: until it is done."""
+    lasts_ms: Callable[[Mapping[str, object]], int | None] | None = None
+    """arguments -> how long standing work lasts: a timer. None: until it is done. A result of None: as long as it sleeps on `call.clock`."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
     unused: Unused | None = None
@@ -263,7 +270,7 @@ class Optional(TypedDict, total=False):
     usual_ms: int
     begins: Callable[[Mapping[str, object], str], str] | None
     named: Callable[[Mapping[str, object], str], str] | None
-    lasts_ms: Callable[[Mapping[str, object]], int] | None
+    lasts_ms: Callable[[Mapping[str, object]], int | None] | None
     understand: Understand | None
     unused: Unused | None
     gives: tuple[str, ...]

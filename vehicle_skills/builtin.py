@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import recall, talk, timer, work
+from ridealong.harness.skills import recall, reminder, talk, timer, work
 from ridealong.harness.skills.seeing import Look, seeing_skills
 from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import more as climate_more
@@ -49,6 +49,7 @@ def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone:
             *recall.SKILLS,
             *seeing_skills(look),
             *timer.SKILLS,
+            *reminder.SKILLS,
             *watching,
             *talk.SKILLS,
             *work.SKILLS,

@@ -445,3 +445,10 @@ def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_w
     car = run_virtual(run())
     assert car.plant.values[TEMPERATURE] == 25.0 and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
     assert ear.said().count("Before we were cut off you asked, “set the temperature to twenty-five”: that was done.") == said
+
+
+def test_a_reminder_outlives_the_node_and_is_told_by_the_next_one(tmp_path: Path) -> None:
+    ear, _ = converse(tmp_path, "[]", 45, typed=[(1, "remind me in twenty seconds to call my sister")], dead=range(5, 8))
+    told = [b.text for b in ear.got if isinstance(b, t.Speech) and "Remember" in b.text]
+    assert told == ["Remember: call your sister."]
+    assert "reminder.set completed/delivered" in ear.work()
