@@ -28,6 +28,7 @@ from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import CANCEL, Parts, joined
@@ -61,6 +62,8 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
+        if provenance is not Provenance.TYPED:
+            text = as_meant(text, locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
