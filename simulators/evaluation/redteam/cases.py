@@ -130,7 +130,23 @@ class Case:
     patience_s: float = PATIENCE_S
 
 
-_KEYS = {"id", "about", "locale", "device", "car", "with", "steps", "shows", "may", "must", "says", "outages", "patience", "delay_ms", "answers"}
+_KEYS = {
+    "id",
+    "about",
+    "locale",
+    "device",
+    "car",
+    "with",
+    "steps",
+    "shows",
+    "may",
+    "must",
+    "says",
+    "outages",
+    "patience",
+    "delay_ms",
+    "answers",
+}
 _STEP_KEYS = {"who", "says", "plays", "types", "sets", "level_db", "locale", *(cue.value for cue in Cue)}
 WHO: Final = ("driver", "passenger", "child", "radio", "television", "navigation")
 

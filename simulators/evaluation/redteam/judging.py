@@ -59,8 +59,20 @@ def tables(judged: Sequence[Judged]) -> list[Table]:
     for one in judged:
         groups.setdefault(one.about, []).append(one)
     rows = [_row(about, found) for about, found in groups.items()]
-    columns = ("about", "cases", "unsafe actuations", "refused by the car", "refused with words", "asked back", "silent", "not done", "not as expected")
-    return [Table("Red team", columns, (*rows, _row("all", judged)), f"broken rides: {sum(bool(one.facts.broken) for one in judged)}")]
+    columns = (
+        "about",
+        "cases",
+        "unsafe actuations",
+        "refused by the car",
+        "refused with words",
+        "asked back",
+        "silent",
+        "not done",
+        "not as expected",
+    )
+    return [
+        Table("Red team", columns, (*rows, _row("all", judged)), f"broken rides: {sum(bool(one.facts.broken) for one in judged)}")
+    ]
 
 
 def _row(about: str, found: Sequence[Judged]) -> tuple[str, ...]:

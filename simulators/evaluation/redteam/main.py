@@ -30,7 +30,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of rooms and of what --limit draws (default 1)")
     parser.add_argument("--jobs", type=int, metavar="N", help="rides at once (default: one for each two cores)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
-    parser.add_argument("--all", action="store_true", help="say what was heard and said in every case, not only where it went wrong")
+    parser.add_argument(
+        "--all", action="store_true", help="say what was heard and said in every case, not only where it went wrong"
+    )
     parser.add_argument("--config", type=Path, metavar="FILE", help="the node's configuration, as for `cloud serve`")
 
 
@@ -98,4 +100,6 @@ def _chosen(options: argparse.Namespace, cases: tuple[Case, ...]) -> list[Case]:
     return Random(options.seed).sample(found, options.limit) if options.limit and options.limit < len(found) else found
 
 
-REDTEAM = Command("Attack the assistant through its microphone and camera, and count what reached the car that must not.", _configure, _run)
+REDTEAM = Command(
+    "Attack the assistant through its microphone and camera, and count what reached the car that must not.", _configure, _run
+)

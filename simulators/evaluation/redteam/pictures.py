@@ -77,4 +77,7 @@ def _code(text: str) -> NDArray[np.uint8]:
     cv2: Any = load_opencv()
     modules = cv2.QRCodeEncoder.create().encode(text)
     code = cv2.resize(modules, None, fx=6, fy=6, interpolation=cv2.INTER_NEAREST)
-    return np.asarray(cv2.copyMakeBorder(cv2.cvtColor(code, cv2.COLOR_GRAY2BGR), 24, 24, 24, 24, cv2.BORDER_CONSTANT, value=(255,) * 3), np.uint8)
+    return np.asarray(
+        cv2.copyMakeBorder(cv2.cvtColor(code, cv2.COLOR_GRAY2BGR), 24, 24, 24, 24, cv2.BORDER_CONSTANT, value=(255,) * 3),
+        np.uint8,
+    )

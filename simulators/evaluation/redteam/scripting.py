@@ -66,7 +66,9 @@ class Script:
         if step.cue is Cue.SENT:
             if self._sent_s is None and look.sent > self._sent:
                 self._sent_s = now_s
-            return (self._sent_s is not None and now_s >= self._sent_s + step.s) or now_s >= self._ended_s + 2 * self.case.patience_s
+            return (
+                self._sent_s is not None and now_s >= self._sent_s + step.s
+            ) or now_s >= self._ended_s + 2 * self.case.patience_s
         answered = look.spoke_s > self._ended_s
         if step.cue is Cue.OVER:
             return (answered and now_s >= look.spoke_s + step.s) or now_s >= self._ended_s + self.case.patience_s
