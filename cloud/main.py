@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from ridealong import garbage
 from ridealong.cloud.busy import Busy
 from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
 from ridealong.cloud.directory import Directory
@@ -320,6 +321,7 @@ async def serve(config: CloudConfig) -> None:
         try:
             async with node.mcp.running():
                 port = await server.start(config.server.address)
+                garbage.loaded()
                 host = config.server.address.rsplit(":", 1)[0]
                 print(f"ridealong cloud: {config.frontend.kind.value} front-end, serving on {host}:{port}", flush=True)
                 await stop.wait()

@@ -1,12 +1,12 @@
 """The last stage before the sound device: what is queued here can still be made quieter, held, or dropped. Sans-IO, at 24 kHz.
 
-    Queue | Duck | Unduck | Hold | Release | Recall | FlushUpTo | Take  ->  Mixer.on(event)  ->  [Mixed]
+    Queue | Duck | Unduck | Hold | Release | FlushUpTo | Take  ->  Mixer.on(event)  ->  [Mixed]
 
 `Take` is the sound device asking for its next frames: after it nothing can be taken back, and only what it took was heard. Rules:
 * a hold stops before the next sample; a release goes on with exactly that one. Nothing is lost or doubled. A hold ends by itself
   after 5 s, whatever becomes of whoever asked for it;
 * a flush turns what it kills into silence in its place, so that what is queued behind keeps its time;
-* what is at FAINT_DB or below is marked as faint: under road noise nobody understands it. A recall empties the queue;
+* what is at FAINT_DB or below is marked as faint: under road noise nobody understands it;
 * gain changes ramp over 5 ms, at once where nothing sounds. Where speech stops, its last value decays over 5 ms (no sample of the
   speech is in that); where it goes on within an utterance it fades in over 5 ms: nothing clicks;
 * a queue that ran dry is filled up with `cushion_frames` of silence before what comes next, so that the way through it is always as long;
@@ -64,11 +64,6 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
-    """All that is queued comes again."""
-
-
-@dataclass(frozen=True, slots=True)
 class FlushUpTo:
     epoch: Epoch
 
@@ -78,7 +73,7 @@ class Take:
     frames: int
 
 
-Change = Duck | Unduck | Hold | Release | Recall | FlushUpTo
+Change = Duck | Unduck | Hold | Release | FlushUpTo
 Event = Queue | Change | Take
 
 
@@ -155,10 +150,6 @@ class Mixer:
                 self._held_frames = 0
             case Release():
                 self.held = False
-            case Recall():
-                self._queue.clear()
-                self._waiting, self._was_empty = 0, True
-                self._stop_sounding()
             case FlushUpTo(epoch=epoch):
                 self.flushed = max(self.flushed, epoch)
                 self._queue = deque(self._alive(piece) for piece in self._queue)

@@ -1,9 +1,8 @@
-"""One utterance on its way through the device: what waits, what the mixer was lent, and how much of it was heard. Sans-IO, at 24 kHz.
+"""One utterance on its way through the device: what waits, what the mixer was given, and how much of it was heard. Sans-IO, at 24 kHz.
 
-    received: [ heard | faint | lent | waiting ]
+    received: [ heard | faint | given | waiting ]
 
-What is lent to the mixer stays here until it was heard: it can be recalled, and is then given again from the first sample that does not count
-as heard. What passes the speaker too softly (`faint`) counts only if that was short (`playout` decides), else it is recalled too.
+What passes the speaker too softly (`faint`) does not count as heard as it passes (`playout` says when it does).
 
 Does not know chunks' order, other utterances, gain, or acks.
 """
@@ -41,7 +40,6 @@ class Outgoing:
     last_heard: Samples = Samples(0)
     _reported: int = 0
     _pieces: deque[NDArray[np.int16]] = field(default_factory=deque)  # waiting
-    _lent: deque[NDArray[np.int16]] = field(default_factory=deque)  # given, from `played` on or a little before
 
     @property
     def over(self) -> bool:
@@ -70,7 +68,7 @@ class Outgoing:
             self.received += len(pcm16)
 
     def take(self, frames: int) -> NDArray[np.int16]:
-        """The next 0 to `frames` frames, lent until they are heard."""
+        """The next 0 to `frames` frames."""
         taken: list[NDArray[np.int16]] = []
         while frames and self._pieces:
             piece = self._pieces.popleft()
@@ -81,24 +79,8 @@ class Outgoing:
             frames -= len(piece)
             self.waiting -= len(piece)
             self.given += len(piece)
-        self._lent.extend(taken)
         return np.concatenate(taken) if taken else np.zeros(0, np.int16)
 
     def heard_to(self, frame: int) -> None:
         """All before `frame` counts as heard."""
         self.played = frame
-        held = sum(len(piece) for piece in self._lent)
-        while self._lent and self.given - held + len(self._lent[0]) <= frame:
-            held -= len(self._lent.popleft())
-
-    def recall(self) -> int:
-        """Give again from the first frame that does not count as heard; returns how many had passed the speaker in vain."""
-        held = sum(len(piece) for piece in self._lent)
-        again = np.concatenate([*self._lent, np.zeros(0, np.int16)])[self.played - (self.given - held) :]
-        faint = self.faint
-        self._lent.clear()
-        if len(again):
-            self._pieces.appendleft(again)
-        self.waiting += len(again)
-        self.given = self.passed = self.played
-        return faint

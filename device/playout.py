@@ -1,6 +1,6 @@
 """Decides which samples are to be played, in which order, and what is acknowledged as heard. Sans-IO: no clock, no sockets, no gain.
 
-    SpeechChunk | FlushUpTo | Pull | Heard | LoudAgain  ->  Playout.on(event)  ->  [Render | Ack | Recall]
+    SpeechChunk | FlushUpTo | Pull | Heard | LoudAgain  ->  Playout.on(event)  ->  [Render | Ack]
 
 `Pull` asks for the next `frames` samples at 24 kHz and is how time passes here; they come as pieces that say where in their
 utterance they lie. They then wait in the mixer, which may still drop them: only `Heard` makes them played. Rules:
@@ -9,9 +9,8 @@ utterance they lie. They then wait in the mixer, which may still drop them: only
   cuts its utterance there: what follows is refused and counted, and its end is acknowledged as flushed, never as finished;
 * an utterance starts with 120 ms buffered, or its last chunk, or after 300 ms; after an underrun more is asked for (up to 480 ms).
   Silence that an underrun inserts never advances `played_samples`;
-* what passes the speaker too faintly is not acknowledged. When it is loud again: up to FAINT_FRAMES of it count as heard after all (part of
-  a word, over which somebody spoke); after more, what was lent to the mixer is recalled and speech goes on with the first faint sample.
-  If that never happens, the utterance ends as flushed FAINT_WAIT_FRAMES after its last sample;
+* what passes the speaker too faintly is not acknowledged: what is cut there was heard up to where it became soft. When it is loud again, speech has gone on
+  with the exact next sample, and what was soft counts after all. If that never happens, the utterance ends as flushed FAINT_WAIT_FRAMES after its last sample;
 * acks are cumulative and monotone, in the utterance's own rate, never beyond what was heard; each utterance ends exactly once,
   finished or flushed.
 
@@ -38,7 +37,6 @@ PROGRESS_FRAMES: Final = SPEECH_HZ * 200 // 1000
 QUEUE_FRAMES: Final = SPEECH_HZ * 60
 ABANDON_FRAMES: Final = SPEECH_HZ * 5
 ENDED_REMEMBERED: Final = 1024
-FAINT_FRAMES: Final = SPEECH_HZ * 200 // 1000
 FAINT_WAIT_FRAMES: Final = SPEECH_HZ * 5
 
 
@@ -130,12 +128,7 @@ class Ack:
     ack: PlaybackAck
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """What was rendered and was not yet taken is void: it will be rendered again, after what was faint."""
-
-
-Effect = Render | Ack | Recall
+Effect = Render | Ack
 
 
 # Inner events: what the queue says when the outer events have been applied.
@@ -182,8 +175,6 @@ class Playout:
     underrun_frames: int = 0
     played_frames: int = 0
     abandoned: int = 0
-    recalls: int = 0
-    recalled_frames: int = 0  # that had passed too faintly
     _queue: deque[Outgoing] = field(default_factory=deque)  # not yet given whole
     _known: dict[Key, Outgoing] = field(default_factory=dict)  # not yet heard to the end, in order of arrival
     _ended: dict[Key, None] = field(default_factory=dict)  # insertion-ordered, bounded
@@ -318,7 +309,7 @@ class Playout:
     def _heard(self, event: Heard) -> list[Effect]:
         """Acks: the start, each 200 ms of speech that was passed, timed to the sample, and the end."""
         entry = self._known.get((event.epoch, event.utterance))
-        if entry is None or event.first != entry.passed:  # ended, or was recalled while the device took it
+        if entry is None or event.first != entry.passed:  # ended while the device took it
             return []
         self.played_frames += event.frames
         entry.passed = event.first + event.frames
@@ -343,14 +334,7 @@ class Playout:
 
     def _loud_again(self) -> list[Effect]:
         faint = [entry for entry in self._known.values() if entry.faint]
-        if sum(entry.faint for entry in faint) <= FAINT_FRAMES:
-            return [effect for entry in faint for effect in self._counts(entry, entry.last_heard, entry.passed)]
-        self.recalls += 1
-        self.recalled_frames += sum(entry.recall() for entry in self._known.values())
-        self._queue = deque(entry for entry in self._known.values() if entry.waiting or not entry.complete)
-        self._loud_wait = 0
-        self._move(Queued())
-        return [Recall()]
+        return [effect for entry in faint for effect in self._counts(entry, entry.last_heard, entry.passed)]
 
     def _ack(self, entry: Outgoing, state: PlaybackState, at: Samples) -> Ack:
         entry.told_at = max(entry.told_at, at)

@@ -93,8 +93,6 @@ class Sounding:
                         self._speaker.write(at, pieces)
                     case out.Ack(ack=ack):
                         self._send(ack)
-                    case out.Recall():
-                        raise AssertionError("nothing is recalled by a pull")
                     case _:
                         assert_never(effect)
 
@@ -157,16 +155,11 @@ class Sounding:
         self.account(at)
 
     def _loud_again(self) -> None:
-        """Before the gain rises: what was ducked too far to be understood is said again. What the device takes meanwhile is void with it."""
+        """Before the gain rises: what was soft until now has passed, and speech goes on with the next sample."""
         self.account(self._now())
         for effect in self._playout.on(out.LoudAgain()):
-            match effect:
-                case out.Recall():
-                    self._change(mix.Recall())
-                case out.Ack(ack=ack):
-                    self._send(ack)
-                case _:
-                    raise AssertionError(f"{effect} does not follow from LoudAgain")
+            if isinstance(effect, out.Ack):
+                self._send(effect.ack)
 
     def _acknowledge(self, effects: list[out.Effect]) -> None:
         for effect in effects:

@@ -27,8 +27,6 @@ COUNTED: Final[dict[str, tuple[str, ...]]] = {
         "underruns",
         "underrun_frames",
         "abandoned",
-        "recalls",
-        "recalled_frames",
     ),
     "speech": ("holes", "hole_samples", "longest_hole_samples"),
     "frames": (),  # all that it counts

@@ -93,11 +93,11 @@ _LONGEST: Final = max(map(len, RESERVED))
 
 def unfinished_tag(text: str) -> int:
     """Length of the longest suffix that may still become a tag."""
-    for length in range(min(len(text), _LONGEST - 1), 0, -1):
-        suffix = text[-length:].lower()
-        if any(tag.startswith(suffix) for tag in RESERVED):
-            return length
-    return 0
+    begin = text.rfind("<", max(0, len(text) - _LONGEST + 1))  # a tag has one "<", and begins with it
+    if begin < 0:
+        return 0
+    suffix = text[begin:].lower()
+    return len(text) - begin if any(tag.startswith(suffix) for tag in RESERVED) else 0
 
 
 @dataclass(slots=True)

@@ -56,6 +56,8 @@ class Claim:
 
 def claims_in(text: str) -> list[Claim]:
     """One for each clause that claims something, in order."""
+    if _without_acts(text):
+        return []
     found: list[Claim] = []
     for sentence in sentences(text):
         plain = sentence.replace("’", "'").replace("‘", "'").strip()
@@ -65,9 +67,16 @@ def claims_in(text: str) -> list[Claim]:
 
 def without_claims(text: str, *, how_it_is: bool = False) -> str:
     """The sentences that claim nothing, "" where each of them does. `how_it_is`: whoever says it has looked, and may tell how a thing is."""
+    if _without_acts(text):
+        return text
     said = sentences(text)
     honest = [one for one in said if not any(not (how_it_is and _tells_how_it_is(claim)) for claim in claims_in(one))]
     return text if honest == said else ("" if has_chinese(text) else " ").join(honest)
+
+
+def _without_acts(text: str) -> bool:
+    """Nothing in it can be a claim: it is not Chinese, and none of its words begins one of an act or a state. Most answers are so."""
+    return not has_chinese(text) and _ACTS_BEGIN_EN.isdisjoint(_LETTERS_EN.findall(text.casefold()))
 
 
 def _tells_how_it_is(claim: Claim) -> bool:
@@ -93,6 +102,9 @@ _LEAD_EN = r"^(?:(?:okay|ok|sure|right|all ?right|alright|certainly|of course|go
 _ADVERBS = r"(?: (?:just|now|already|also|successfully|then|gone ahead and|went ahead and|indeed|again))*"
 _VERB_EN = "|".join(sorted(PARTICIPLES, key=len, reverse=True))
 _GERUND_EN = "|".join(GERUNDS)
+_ACTS_BEGIN_EN: Final = frozenset(verb.split()[0] for verb in (*PARTICIPLES, *GERUNDS)) | {"now", "taken"}
+"""One of these is in whatever a pattern below matches: verbs, the "now" of a state, "taken care of"; "all set" and "done" are verbs."""
+_LETTERS_EN: Final = re.compile(r"[a-z]+")
 _REST = r"(?P<rest>[^,;:!?]*)"
 _HAVE_EN = re.compile(rf"\b(?:i|we)(?:'ve| have){_ADVERBS} (?P<verb>{_VERB_EN})\b{_REST}", re.IGNORECASE)
 _PAST_EN = re.compile(rf"\b(?:i|we){_ADVERBS} (?P<verb>{_VERB_EN})\b{_REST}", re.IGNORECASE)

@@ -27,6 +27,7 @@ QUIET_PER_WAITED_MS: Final = 0.05
 DIRECT_WITHIN_MS: Final = 10_000.0
 DIRECT_SLACK_MS: Final = 300.0
 """A voice that ends this soon after the request was recognised is still the request's own tail."""
+_DIRECT_SLACK: Final = samples_from_ms(DIRECT_SLACK_MS)
 FIFO_AFTER_MS: Final = 8_000.0
 CHARS_PER_S: Final = 4.0
 BACKLOG: Final = 16
@@ -261,7 +262,7 @@ class Delivery:
         if not event.floor_free or self.presenting is not None or not self.pending or self.away_since is not None:
             return effects
         ordered = self._in_order(event.at)
-        gate_ms = required_quiet_ms(max(ms_from_samples(event.at - reply.ready_at) for reply in ordered))
+        gate_ms = required_quiet_ms(ms_from_samples(event.at - min([reply.ready_at for reply in ordered])))
         for reply in ordered:
             needed_ms = AGAIN_QUIET_MS if reply.offers else gate_ms
             if (
@@ -289,8 +290,9 @@ class Delivery:
 
     def _spares_driver(self, reply: Waiting, event: Boundary) -> bool:
         """The driver is busy, and this can wait: whoever has just asked has an ear for the answer all the same."""
-        can_wait = not reply.urgent and not self._direct(reply, event)
-        return event.loaded and can_wait and ms_from_samples(event.at - reply.ready_at) < LOAD_WAIT_MS
+        if not event.loaded or reply.urgent or ms_from_samples(event.at - reply.ready_at) >= LOAD_WAIT_MS:
+            return False
+        return not self._direct(reply, event)
 
     def _direct(self, reply: Waiting, event: Boundary) -> bool:
         """Asked just now, and nothing was said since (an earlier answer to the same request is not something else)."""
@@ -299,7 +301,7 @@ class Delivery:
         asked_at, answered = self.answered_until
         settled = max(reply.asked_at, answered) if asked_at == reply.asked_at else reply.asked_at
         last_sound = event.at - samples_from_ms(event.quiet_ms)
-        return last_sound <= settled + samples_from_ms(DIRECT_SLACK_MS)
+        return last_sound <= settled + _DIRECT_SLACK
 
     def _in_order(self, at: Samples) -> list[Waiting]:
         """Who has waited 8 s first, oldest first; then the least slack before the deadline."""

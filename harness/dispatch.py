@@ -30,7 +30,7 @@ from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.results import UNORDERED, Order, order
-from ridealong.harness.revising import rewordings
+from ridealong.harness.revising import lasting_otherwise, rewordings
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -104,19 +104,20 @@ class Dispatch:
         if not may_ask(provenance):
             return self._reject("provenance")
         ended_at = self._evidence.utterance_end(words, at) or at
+        same = normal(text)
         first = self._requests.repeated(
-            text,
+            same,
             ended_at,
             self._open_question(),
-            lambda end: self._replies.unheard(self._identity(end, text)),
+            lambda end: self._replies.unheard(self._identity(end, same)),
             is_stop(text, locale),
         )
         if first is not None:
             if ended_at > first:
-                self._replies.tell_again(self._identity(first, text))
+                self._replies.tell_again(self._identity(first, same))
             return self._reject("duplicate")
         context = self.context(provenance)
-        asked = Asked(text, words, locale, provenance, at, self._identity(ended_at, text), snapshot)
+        asked = Asked(text, words, locale, provenance, at, self._identity(ended_at, same), snapshot)
         begin = self._executions.begin
         try:
             decision = self._router.decide(text, locale, context, provenance)
@@ -167,8 +168,9 @@ class Dispatch:
             case _:
                 assert_never(other.decision)
 
-    def _identity(self, ended_at: Samples, text: str) -> str:
-        return f"{self._session_id}|{ended_at}|{normal(text)}"
+    def _identity(self, ended_at: Samples, same: str) -> str:
+        """`same`: the request's normal words."""
+        return f"{self._session_id}|{ended_at}|{same}"
 
     def _open_question(self) -> Question | None:
         item = self._items.asking()
@@ -256,8 +258,10 @@ class Dispatch:
         return "" if skill.usual_ms else sentence("changed" if replaces else "beside", asked.locale)
 
     def _reworded(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> list[tuple[str, Match]]:
-        context = self.context(asked.provenance)
-        found = []
+        known, skill = self._working.one(item.id), self._registry.get(item.capability)
+        if known is not None and (longer := lasting_otherwise(known, change, asked.locale, skill)) is not None:
+            return [(item.request, Match(item.capability, 1.0, longer))]
+        context, found = self.context(asked.provenance), list[tuple[str, Match]]()
         for text in rewordings(item.request, change, adds):
             match self._router.decide(text, item.locale, context, asked.provenance):
                 case Calls(matches=matches):  # of a sentence that asked for several things, the one that is meant

@@ -244,14 +244,14 @@ class Executions:
 
     def _may_start(self, work_id: str) -> bool:
         item, opened = self._items.all[work_id], self._open[work_id]
+        if item.execution is not Execution.QUEUED:
+            return False
         now = self._now()
         order = opened.job.order
         first = [need for id in order.needs if (need := self._items.all.get(id)) is not None]
-        awaited = (*first, *(self._items.all[id] for id in order.behind if id in self._items.all))
-        since = max([opened.queued_at, *(before.done_at for before in awaited if before.done_at is not None)])
+        behind = [before for id in order.behind if (before := self._items.all.get(id)) is not None]
+        since = max([opened.queued_at, *[before.done_at for before in (*first, *behind) if before.done_at is not None]])
         waited_ms = ms_from_samples(Samples(now - since))
-        if item.execution is not Execution.QUEUED:
-            return False
         done = all(need.execution is Execution.COMPLETED and need.outcome is Outcome.COMPLETED for need in first)
         arguments = with_results(opened.job.skill, item.arguments, self._found(order)) if done else None
         if arguments is None:

@@ -28,7 +28,7 @@ class Intents:
 
     def newest(self, work_id: str) -> int:
         """The newest version of the intent that this item belongs to."""
-        return self._newest.get(self._intent.get(work_id, ""), 0)
+        return self._newest.get(self._intent.get(work_id, ""), 0) if self._newest else 0
 
     def forget(self, work_id: str) -> None:
         """Nothing is asked about this item any more."""

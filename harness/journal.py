@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 from ridealong.durable import make_folder
 from ridealong.errors import UserError
@@ -66,9 +66,8 @@ OPEN: Final = ", ".join(f"'{execution.value}'" for execution in Execution if not
 TOLD: Final = ", ".join(f"'{delivery.value}'" for delivery in Delivery if delivery.over)
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A new item (`event` None) or one transition of it; `item` as it stands afterwards."""
+class Recorded(NamedTuple):
+    """A new item (`event` None) or one transition of it; `item` as it stands afterwards. (A tuple, as the item is one: there are six to a request.)"""
 
     item: WorkItem
     event: WorkEvent | None = None

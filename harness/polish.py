@@ -24,6 +24,9 @@ _TABLE_RULE = re.compile(r"(?m)^[ \t|:-]*-{3,}[ \t|:-]*$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = re.compile(r"\*\*|__|~~|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 _SPACE = re.compile(r"\s+")
+_MAY_BE_MARKUP = re.compile(r"[`*_~\[<|#>+•]")
+"""What every markup but a rule and a list's number or hyphen needs."""
+_MAY_END = re.compile(r"[.!?…。！？]")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？]+[”’）」]*")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|mr|mrs|ms|dr|st|no|approx|vs|etc)|(?<!['’])\b[A-Za-z])\.$", re.IGNORECASE)
 
@@ -37,6 +40,9 @@ def without_reserved(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """Sentences of one line of text. "22.5", "e.g." and initials do not end one."""
+    first = _MAY_END.search(text)
+    if first is None or first.end() == len(text):  # one sentence, as most are
+        return [only] if (only := text.strip()) else []
     found: list[str] = []
     begin = 0
     for end in _SENTENCE_END.finditer(text):
@@ -48,6 +54,12 @@ def sentences(text: str) -> list[str]:
     if text[begin:].strip():
         found.append(text[begin:].strip())
     return [sentence for sentence in found if sentence]
+
+
+def _is_plain(text: str) -> bool:
+    """A round of cleaning would change nothing: told with one search, as most texts are so. May be False of such a text."""
+    marked = _MAY_BE_MARKUP.search(text) is not None or "---" in text or _LINE_START.match(text) is not None
+    return not marked and " ".join(text.split()) == text
 
 
 def _plain(text: str) -> str:
@@ -64,7 +76,7 @@ def _plain(text: str) -> str:
 def polish(text: str) -> str:
     """Speakable text; empty when nothing speakable was there."""
     text = text[:MAX_CHARS]
-    while (cleaner := _plain(text)) != text:
+    while not _is_plain(text) and (cleaner := _plain(text)) != text:
         text = cleaner
     kept = sentences(text)[:MAX_SENTENCES]
     # Chinese sentences follow each other without a space, as they were written.

@@ -18,7 +18,7 @@ from ridealong.harness.rest import BARELY, Why, heard_share
 from ridealong.harness.said import Saying
 from ridealong.harness.skill import Outcome, Skill
 from ridealong.harness.talking import Talking
-from ridealong.harness.validity import REVISED, broken_condition
+from ridealong.harness.validity import REVISED, UNCONDITIONAL, broken_condition
 from ridealong.harness.work import Execution, WorkItem
 from ridealong.harness.work_items import WorkItems
 from ridealong.proto.types import PlaybackState, Samples, SignalReading, ms_from_samples
@@ -160,8 +160,10 @@ class Replies:
         item = self._items.all.get(work_id)
         if item is None or item.done_at is None:
             return ""
-        since_ms = ms_from_samples(Samples(at - item.done_at))
-        return broken_condition(item.validity, self._items.intents.newest(work_id), self._read, since_ms)
+        newest = self._items.intents.newest(work_id)
+        if item.validity is UNCONDITIONAL and not newest:
+            return ""
+        return broken_condition(item.validity, newest, self._read, ms_from_samples(Samples(at - item.done_at)))
 
     def _renewable(self, work_id: str) -> bool:
         """Not where something was done with what it had found: another answer would contradict that."""

@@ -23,6 +23,7 @@ from typing import Final
 from ridealong.proto.types import Samples, samples_from_ms
 
 SAME_REQUEST_MS: Final = 3_000
+_SAME_REQUEST: Final = samples_from_ms(SAME_REQUEST_MS)
 REMEMBERED: Final = 64
 _NOT_WORDS = re.compile(r"[\W_]+")
 
@@ -44,23 +45,35 @@ class Requests:
     """The last requests of one session; `earlier`: (request, end of its utterance) of those before a restart."""
 
     def __init__(self, earlier: Iterable[tuple[str, Samples]] = ()) -> None:
-        self._known: deque[tuple[str, Samples]] = deque(((normal(text), end) for text, end in earlier), maxlen=REMEMBERED)
+        self._order: deque[str] = deque()  # the words of each, oldest first
+        self._ends: dict[str, deque[Samples]] = {}  # of each words: of their utterances, oldest first
+        for text, end in earlier:
+            self._remember(normal(text), end)
 
     def repeated(
         self,
-        text: str,
+        words: str,
         end: Samples,
         question: Question | None,
         unheard: Callable[[Samples], bool] = lambda end: False,
         stops: bool = False,
     ) -> Samples | None:
-        """The end of the same request, where the session has it already; otherwise it is remembered. `unheard(end)`: what came of the same words,
-        ended then, is not known to the user. `stops`: see above."""
-        words, within = normal(text), 0 if stops else samples_from_ms(SAME_REQUEST_MS)
-        for earlier in [at for known, at in self._known if known == words]:
+        """The end of the same request, where the session has it already; otherwise it is remembered. `words`: its `normal` ones.
+        `unheard(end)`: what came of the same words, ended then, is not known to the user. `stops`: see above."""
+        within = 0 if stops else _SAME_REQUEST
+        for earlier in tuple(self._ends.get(words, ())):
             if abs(end - earlier) > within and not (end > earlier and unheard(earlier)):
                 continue
             if question is None or question.put_at < earlier or end <= question.put_at or normal(question.request) == words:
                 return earlier
-        self._known.append((words, end))
+        self._remember(words, end)
         return None
+
+    def _remember(self, words: str, end: Samples) -> None:
+        if len(self._order) == REMEMBERED:
+            oldest = self._order.popleft()
+            self._ends[oldest].popleft()
+            if not self._ends[oldest]:
+                del self._ends[oldest]
+        self._order.append(words)
+        self._ends.setdefault(words, deque()).append(end)

@@ -95,7 +95,9 @@ class Job:
     call: Call | None = None  # the worker's, once it has begun: what it holds (a snapshot) goes with it
     halted: Halt | None = None
     worker: asyncio.Task[Spoken] | None = None
-    timer: asyncio.TimerHandle | None = None  # its time limit; once it is halted, that of stopping
+    began_s: float = 0.0
+    due_s: float = 0.0  # its time limit; once it is halted, that of stopping
+    allowed_s: float = 0.0  # what it has had beyond its limit, for a loop that stood still
 
     @property
     def standing(self) -> bool:
@@ -136,8 +138,10 @@ class Runner:
     refused: int = 0  # jobs beyond the queue's bound
     _queue: deque[Job] = field(default_factory=deque)
     _running: dict[str, Job] = field(default_factory=dict)
+    _working: int = 0  # of those: the ones that are not standing work
     _place: Place | None = None
     _closing: bool = False
+    _timer: asyncio.TimerHandle | None = None  # one for all that runs: not later than the first time limit
     _drained: asyncio.Event | None = None
     _over: asyncio.Future[None] | None = None
 
@@ -203,10 +207,6 @@ class Runner:
     def running(self) -> int:
         return len(self._running)
 
-    @property
-    def _working(self) -> int:
-        return sum(1 for job in self._running.values() if not job.standing)
-
     def _ready(self, job: Job) -> bool:
         """What it must wait for has ended."""
         if job.after in self._running:
@@ -260,27 +260,47 @@ class Runner:
         loop, call = asyncio.get_running_loop(), job.call
         assert call is not None
         self._running[job.id], job.call = job, None
+        self._working += not job.standing
         # Not a child of the group: a worker that ignores its cancellation must not be able to hold the session open.
         job.worker = loop.create_task(_run(job, call, self.tried_again), name=f"work {job.id}")
         job.worker.add_done_callback(lambda worker: self._over_with(job, _how(worker, job.halted)))
-        job.timer = loop.call_later(job.skill.timeout_ms / 1000, self._out_of_time, job, loop.time(), 0.0)
+        job.began_s = loop.time()
+        self._limit(job, job.began_s + job.skill.timeout_ms / 1000, loop)
 
-    def _out_of_time(self, job: Job, began_s: float, allowed_s: float) -> None:
-        """`allowed_s`: what it has had beyond its limit, for a loop that stood still."""
-        loop = asyncio.get_running_loop()
-        held_s = self.busy(began_s, loop.time())
-        if held_s - allowed_s > STOOD_STILL_S and job.halted is None:
-            job.timer = loop.call_later(held_s - allowed_s, self._out_of_time, job, began_s, held_s)
+    def _limit(self, job: Job, due_s: float, loop: asyncio.AbstractEventLoop) -> None:
+        job.due_s = due_s
+        if self._timer is None or due_s < self._timer.when():
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = loop.call_at(due_s, self._look)
+
+    def _look(self) -> None:
+        """Whose time is up, and whose is next."""
+        self._timer, loop = None, asyncio.get_running_loop()
+        for job in list(self._running.values()):
+            if job.id not in self._running or job.due_s > loop.time():  # what ends may end or halt another
+                continue
+            if job.halted is None:
+                self._out_of_time(job, loop)
+            else:
+                self._give_up(job)
+        if self._running:
+            first = min(self._running.values(), key=lambda job: job.due_s)
+            self._limit(first, first.due_s, loop)
+
+    def _out_of_time(self, job: Job, loop: asyncio.AbstractEventLoop) -> None:
+        held_s = self.busy(job.began_s, loop.time())
+        if held_s - job.allowed_s > STOOD_STILL_S:
+            more_s, job.allowed_s = held_s - job.allowed_s, held_s
+            self._limit(job, loop.time() + more_s, loop)
         else:
             self._halt(job, Halt.TIMED_OUT)
 
     def _halt(self, job: Job, why: Halt) -> None:
         """Asks the worker to stop, once. It has when it says so, or is given up."""
         if job.halted is None and job.worker is not None and job.worker.cancel():
-            job.halted = why
-            if job.timer is not None:
-                job.timer.cancel()
-            job.timer = asyncio.get_running_loop().call_later(self.stop_within_ms / 1000, self._give_up, job)
+            job.halted, loop = why, asyncio.get_running_loop()
+            self._limit(job, loop.time() + self.stop_within_ms / 1000, loop)
 
     def _give_up(self, job: Job) -> None:
         self.abandoned += 1
@@ -298,11 +318,13 @@ class Runner:
     def _end(self, job: Job, how: Ended) -> None:
         if self._running.pop(job.id, None) is None:
             return  # it was given up
-        if job.timer is not None:
-            job.timer.cancel()
+        self._working -= not job.standing
+        if self._timer is not None and not self._running:
+            self._timer.cancel()
+            self._timer = None
         if job.worker is not None:
             job.worker.cancel()
-        job.timer = job.worker = None
+        job.worker = None
         try:
             self.ended(job.id, how)
             self._release(job)

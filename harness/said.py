@@ -83,8 +83,9 @@ class Said:
     def unfinished(self, now: Samples) -> Saying | None:
         """The newest utterance that was cut, and whose rest may still be asked for."""
         for entry in reversed(list(self.entries)):
-            recent = ms_from_samples(Samples(now - entry.at)) <= GO_ON_WITHIN_MS
-            if entry.state is State.CUT and not entry.closed and recent and resumption(entry.text, entry.heard):
+            if entry.state is not State.CUT or entry.closed or ms_from_samples(Samples(now - entry.at)) > GO_ON_WITHIN_MS:
+                continue
+            if resumption(entry.text, entry.heard):
                 return entry
         return None
 

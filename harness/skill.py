@@ -115,7 +115,7 @@ class Recent(NamedTuple):
 class Context:
     """What a router may look at besides the words. No raw media."""
 
-    recent: tuple[Recent, ...] = ()
+    recent: Sequence[Recent] = ()
     provenance: Provenance = Provenance.UNKNOWN  # who speaks: what "my window" means
     read: Callable[[str], SignalReading | None] = field(default=lambda path: None)
     said: LastSaid | None = None

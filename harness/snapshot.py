@@ -45,6 +45,9 @@ MAX_READINGS: Final = 64
 """Of one signal: at five changes a second, more than a look-back."""
 MAX_PLACES: Final = 64
 SAMPLE_BYTES: Final = 2
+_LOOK_BACK: Final = samples_from_ms(LOOK_BACK_MS)
+_RETENTION: Final = samples_from_ms(RETENTION_MS)
+_SOURCES: Final = frozenset({CAMERA, MICROPHONE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,8 @@ class Snapshot:
         sounds = [(f"audio {clip.samples}", clip.start, digest(clip.pcm16)) for clip in self.audio]
         pictures = [(f"frame {frame.frame}", frame.capture, digest(frame.jpeg)) for frame in self.frames]
         files = [_file(one, digest(one.data)) for one in self.attached]
-        return address((self.window_start, self.cutoff), [*sounds, *pictures, *files], _facts(self))
+        facts = _facts(self.transcript, self.played, self.unheard, self.signals, self.place, self.frames, self.withheld)
+        return address((self.window_start, self.cutoff), [*sounds, *pictures, *files], facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +261,8 @@ class Evidence:
         """Freeze what was known at `cutoff`, among what had arrived as number `fence` or before (default: all). Its id is `scope`, a
         dash, and the address of its content."""
         last = self.seq if fence is None else fence
-        begin = Samples(max(0, cutoff - samples_from_ms(LOOK_BACK_MS)))
-        heard = [
+        begin = Samples(max(0, cutoff - _LOOK_BACK))
+        clips = [
             (clip, whole if clip.samples * SAMPLE_BYTES == len(pcm) else digest(clip.pcm16))
             for seq, start, pcm, whole in self._audio
             if seq <= last
@@ -272,25 +276,31 @@ class Evidence:
         ]
         seen = _evenly([(frame, whole) for frame, whole in frames if begin <= frame.shows], MAX_SNAPSHOT_FRAMES)
         given = [(one, whole) for seq, one, whole in self._attached if seq <= last]
-        frozen = Snapshot(
-            id=scope,
+        shown = tuple([frame for frame, _ in seen])
+        lines = tuple([line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff])
+        heard = [one for one in self._heard if one.seq <= last and cutoff - _RETENTION <= one.at <= cutoff]
+        played, unheard = _played(heard), _unheard(heard)
+        signals, place = tuple(self._known_signals(cutoff, last)), self._place(cutoff, last)
+        withheld = tuple(sorted(self._withheld & _SOURCES))
+        sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in clips]
+        pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
+        files = [_file(one, known) for one, known in given]
+        facts = _facts(lines, played, unheard, signals, place, shown, withheld)
+        return Snapshot(
+            id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures, *files], facts)}",
             cutoff=cutoff,
             fence=last,
             window_start=begin,
-            audio=tuple(clip for clip, _ in heard),
-            frames=tuple(frame for frame, _ in seen),
-            transcript=tuple(line for seq, line in self._lines if seq <= last and begin <= line.end <= cutoff),
-            played=self._played(cutoff, last),
-            signals=tuple(self._known_signals(cutoff, last)),
-            unheard=self._unheard(cutoff, last),
-            place=self._place(cutoff, last),
-            withheld=tuple(sorted(self._withheld & {CAMERA, MICROPHONE})),
-            attached=tuple(one for one, _ in given),
+            audio=tuple([clip for clip, _ in clips]),
+            frames=shown,
+            transcript=lines,
+            played=played,
+            signals=signals,
+            unheard=unheard,
+            place=place,
+            withheld=withheld,
+            attached=tuple([one for one, _ in given]),
         )
-        sounds = [(f"audio {clip.samples}", clip.start, known) for clip, known in heard]
-        pictures = [(f"frame {frame.frame}", frame.capture, known) for frame, known in seen]
-        files = [_file(one, known) for one, known in given]
-        return replace(frozen, id=f"{scope}-{address((begin, cutoff), [*sounds, *pictures, *files], _facts(frozen))}")
 
     def _place(self, cutoff: Samples, last: int) -> Place | None:
         known = [place for seq, place in self._places if seq <= last and place.at <= cutoff]
@@ -299,19 +309,6 @@ class Evidence:
         newest = max(known, key=lambda place: place.at)
         age_ms = round(ms_from_samples(Samples(cutoff - newest.at)))
         return Place(newest.latitude, newest.longitude, newest.accuracy_m, newest.speed_kmh, newest.heading_deg, age_ms)
-
-    def _played(self, cutoff: Samples, last: int) -> str:
-        """In the order of the utterances: an acknowledgment that comes late moves nothing."""
-        newest = {heard.utterance: heard.text for heard in self._heard_until(cutoff, last) if heard.rest is None}
-        return " ".join(text for _, text in sorted(newest.items()) if text)[-MAX_PLAYED_CHARS:]
-
-    def _unheard(self, cutoff: Samples, last: int) -> str:
-        rests = {heard.utterance: heard.rest for heard in self._heard_until(cutoff, last) if heard.rest is not None}
-        return (rests[max(rests)] or "")[-MAX_PLAYED_CHARS:] if rests else ""
-
-    def _heard_until(self, cutoff: Samples, last: int) -> list[_Heard]:
-        oldest = cutoff - samples_from_ms(RETENTION_MS)
-        return [heard for heard in self._heard if heard.seq <= last and oldest <= heard.at <= cutoff]
 
     def _known_signals(self, cutoff: Samples, last: int) -> Iterable[SignalReading]:
         for path in sorted(self._signals):
@@ -327,7 +324,7 @@ class Evidence:
         return self.seq
 
     def _old(self, at: Samples) -> bool:
-        return at < self.newest - samples_from_ms(RETENTION_MS)
+        return at < self.newest - _RETENTION
 
     def _end_of_oldest_audio(self) -> Samples:
         _, start, pcm, _ = self._audio[0]
@@ -343,20 +340,38 @@ def _clipped(start: Samples, pcm: bytes, begin: Samples, end: Samples) -> list[A
     return [AudioClip(Samples(first), view)]
 
 
+def _played(heard: Iterable[_Heard]) -> str:
+    """In the order of the utterances: an acknowledgment that comes late moves nothing."""
+    newest = {one.utterance: one.text for one in heard if one.rest is None}
+    return " ".join([text for _, text in sorted(newest.items()) if text])[-MAX_PLAYED_CHARS:]
+
+
+def _unheard(heard: Iterable[_Heard]) -> str:
+    rests = {one.utterance: one.rest for one in heard if one.rest is not None}
+    return (rests[max(rests)] or "")[-MAX_PLAYED_CHARS:] if rests else ""
+
+
 def _file(one: Attached, known: str) -> tuple[str, int, str]:
     return f"file {one.mime} {one.name}", one.at, known
 
 
-def _facts(frozen: Snapshot) -> list[object]:
+def _facts(
+    transcript: Iterable[Line],
+    played: str,
+    unheard: str,
+    known: Iterable[SignalReading],
+    place: Place | None,
+    frames: Iterable[Frame],
+    withheld: tuple[str, ...],
+) -> list[object]:
     """What of a snapshot is neither sound nor picture."""
-    lines = [(line.who, line.text, line.start, line.end) for line in frozen.transcript]
-    signals = [(reading.path, reading.value, reading.age_ms) for reading in frozen.signals]
-    place = frozen.place
+    lines = [(line.who, line.text, line.start, line.end) for line in transcript]
+    signals = [(reading.path, reading.value, reading.age_ms) for reading in known]
     where = (
         (place.latitude, place.longitude, place.accuracy_m, place.speed_kmh, place.heading_deg, place.age_ms) if place else None
     )
-    unchanged = [(frame.frame, frame.unchanged_until) for frame in frozen.frames if frame.unchanged_until is not None]
-    return [lines, frozen.played, frozen.unheard, signals, where, unchanged, *([frozen.withheld] if frozen.withheld else [])]
+    unchanged = [(frame.frame, frame.unchanged_until) for frame in frames if frame.unchanged_until is not None]
+    return [lines, played, unheard, signals, where, unchanged, *([withheld] if withheld else [])]
 
 
 def _evenly(frames: list[tuple[Frame, str]], bound: int) -> list[tuple[Frame, str]]:

@@ -251,6 +251,14 @@ class WorkItem(NamedTuple):
     replaces: str = ""  # id of the item of which this is a newer version
     device: str = ""  # id of the device whose session this is: only that one answers for what was asked of its car
 
+    def moved(self, **changes: Any) -> WorkItem:
+        """The next revision. What `_replace` does, in half the time: every transition comes through here."""
+        values = list(self)
+        for name, value in changes.items():
+            values[_PLACES[name]] = value
+        values[_PLACES["revision"]] = self.revision + 1
+        return WorkItem._make(values)
+
     @property
     def expires_at(self) -> Samples:
         return Samples(self.intent_at + samples_from_ms(self.deadline_ms))
@@ -259,6 +267,9 @@ class WorkItem(NamedTuple):
     def over(self) -> bool:
         """Nothing more will be done or said about it."""
         return self.execution.over and (self.delivery.over or not self.reply)
+
+
+_PLACES: Final = {name: place for place, name in enumerate(WorkItem._fields)}
 
 
 def projection(item: WorkItem) -> PaperState:
@@ -289,28 +300,31 @@ def _executed(item: WorkItem, event: ExecutionEvent) -> WorkItem:
     if after is None:
         raise IllegalTransition(f"{type(event).__name__} means nothing for an execution that is {item.execution.value}")
 
-    def moved(**changes: Any) -> WorkItem:
-        return item._replace(execution=after, revision=item.revision + 1, **changes)
-
     match event:
         case Start(arguments=arguments):
-            return moved() if arguments is None else moved(arguments=dict(arguments))
+            return item.moved(execution=after) if arguments is None else item.moved(execution=after, arguments=dict(arguments))
         case Complete(at=at, reply=reply, outcome=outcome, reason=reason, holds=holds):
             if outcome not in (Outcome.COMPLETED, Outcome.ASKS):
                 raise IllegalTransition(f"an execution that completed cannot have the outcome {outcome.value}")
-            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at, **_valid_while(item, holds, at))
+            return item.moved(
+                execution=after, outcome=outcome, reply=reply, reason=reason, done_at=at, **_valid_while(item, holds, at)
+            )
         case Fail(at=at, reply=reply, outcome=outcome, reason=reason):
             if outcome not in (Outcome.FAILED, Outcome.REFUSED):
                 raise IllegalTransition(f"an execution that failed cannot have the outcome {outcome.value}")
-            return moved(outcome=outcome, reply=reply, reason=reason, done_at=at)
+            return item.moved(execution=after, outcome=outcome, reply=reply, reason=reason, done_at=at)
         case LoseTrack(at=at, reply=reply, reason=reason):
-            return moved(outcome=Outcome.UNKNOWN, reply=reply, reason=reason, done_at=at)
+            return item.moved(execution=after, outcome=Outcome.UNKNOWN, reply=reply, reason=reason, done_at=at)
         case Cancel(at=at, reply=reply, reason=reason):
-            return moved(reply=reply, reason=reason, done_at=at) if after.over else moved(reason=reason)
+            return (
+                item.moved(execution=after, reply=reply, reason=reason, done_at=at)
+                if after.over
+                else item.moved(execution=after, reason=reason)
+            )
         case CancelAcknowledged(at=at, reply=reply, reason=reason):
-            return moved(reply=reply, reason=reason, done_at=at)
+            return item.moved(execution=after, reply=reply, reason=reason, done_at=at)
         case Supersede(at=at, by=by):
-            return moved(reason=f"superseded:{by}", done_at=at)
+            return item.moved(execution=after, reason=f"superseded:{by}", done_at=at)
         case _:
             assert_never(event)
 
@@ -320,31 +334,28 @@ def _delivered(item: WorkItem, event: DeliveryEvent) -> WorkItem:
     if after is None:
         raise IllegalTransition(f"{type(event).__name__} means nothing for a delivery that is {item.delivery.value}")
 
-    def moved(**changes: Any) -> WorkItem:
-        return item._replace(delivery=after, revision=item.revision + 1, **changes)
-
     match event:
         case Offer():
             if not item.execution.over or not item.reply:
                 raise IllegalTransition("a reply can be offered only when the execution is over and there is something to say")
-            return moved()
+            return item.moved(delivery=after)
         case Admit(at=at):
-            return moved(inserted_at=at, attempts=item.attempts + 1)
+            return item.moved(delivery=after, inserted_at=at, attempts=item.attempts + 1)
         case Played(at=at, heard=heard):
-            return moved(played_at=at, heard=heard)
+            return item.moved(delivery=after, played_at=at, heard=heard)
         case Return(heard=heard):
-            return moved(heard=heard)
+            return item.moved(delivery=after, heard=heard)
         case Expire() | Reopen():
-            return moved()
+            return item.moved(delivery=after)
         case Withdraw(reason=reason, heard=heard):
-            return moved(reason=item.reason or reason, heard=heard or item.heard)
+            return item.moved(delivery=after, reason=item.reason or reason, heard=heard or item.heard)
         case _:
             assert_never(event)
 
 
 def _valid_while(item: WorkItem, holds: Holds, at: Samples) -> dict[str, Any]:
     """What changes of an item when its reply depends on something; a reply is never good for longer than any."""
-    if holds == ALWAYS:
+    if holds is ALWAYS or holds == ALWAYS:
         return {}
     was = item.validity
     validity = Validity(was.revision, was.conditions + holds.conditions, was.still + holds.still, was.near + holds.near)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from typing import Final
 from ridealong.harness import work
 from ridealong.harness.intents import Intents
 from ridealong.harness.journal import Entry, Journal, Recorded
+from ridealong.harness.lazily import Lazily
 from ridealong.harness.skill import ANSWER_WITHIN_MS, NOTHING, Outcome, Provenance, Recent
 from ridealong.harness.snapshot import Snapshot
 from ridealong.harness.validity import UNCONDITIONAL, Validity
@@ -26,7 +27,7 @@ from ridealong.proto.types import Samples, SignalReading, ms_from_samples
 
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
-REVISES_WITHIN_MS: Final = 30_000
+REVISES_WITHIN_MS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class WorkItems:
         device: str = "",
     ) -> None:
         self.all: dict[str, WorkItem] = {}  # oldest first
+        self._oldest: deque[str] = deque()  # its ids: a dict is slow to find its first, where many before it were removed
         self.intents = Intents()
         self.numbered = journal.numbered(session_id)
         self._session_id, self._record, self._changed, self.now, self._device = session_id, record, changed, now, device
@@ -100,7 +102,8 @@ class WorkItems:
             idempotency_key=key, intent_at=asked.at, deadline_ms=deadline_ms,
             validity=Validity(self.intents.begun(id, replaces)) if replaces else UNCONDITIONAL, replaces=replaces, device=self._device,
         )  # fmt: skip
-        self.all[item.id] = item
+        self.all[id] = item
+        self._oldest.append(id)
         self._record(Recorded(item))
         self._changed(item)
         if remember:
@@ -108,7 +111,7 @@ class WorkItems:
             shown = {reading.path: reading for reading in asked.snapshot.signals} if asked.snapshot is not None else {}
             self._before = {id: self._before.get(id, shown) for id in self._recent}
         elif replaces in self._recent:
-            self._before[item.id] = self._before.pop(replaces, {})
+            self._before = {(id if other == replaces else other): shown for other, shown in self._before.items()}
             self._recent = deque((id if other == replaces else other for other in self._recent), maxlen=MAX_RECENT)
         return item
 
@@ -132,8 +135,9 @@ class WorkItems:
         too_many = len(self.all) - MAX_ITEMS
         if too_many <= 0:
             return
-        for work_id in list(islice((id for id, item in self.all.items() if item.over), too_many)):
+        for work_id in list(islice((id for id in self._oldest if self.all[id].over), too_many)):
             del self.all[work_id]
+            self._oldest.remove(work_id)
             self.gave.pop(work_id, None)
             self.taken.discard(work_id)
             self.intents.forget(work_id)
@@ -144,11 +148,13 @@ class WorkItems:
 
     # --- what was asked lately --------------------------------------------------------------------------------------
 
-    def recently(self) -> tuple[Recent, ...]:
-        """The last calls, newest first. A question counts from when it was heard. Safe from other threads."""
-        now = self.now()
-        items = [item for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None]
-        return tuple([_recent(item, self.gave.get(item.id, NOTHING), self._before.get(item.id, {}), now) for item in items])
+    def recently(self) -> Sequence[Recent]:
+        """The last calls of this moment, newest first. A question counts from when it was heard. Safe from other threads."""
+        now, before, gave = self.now(), self._before, self.gave
+        items = [
+            (item, gave.get(work_id, NOTHING)) for work_id in list(self._recent) if (item := self.all.get(work_id)) is not None
+        ]
+        return Lazily(items, lambda one: _recent(*one, before.get(one[0].id, {}), now))
 
     def asking(self) -> WorkItem | None:
         """The question of ours that was put to the user last, if it still waits for an answer: no newer call, and asked lately."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, overload
 
 from ridealong.harness.doing import HALTED, JUST_NOW_MS, PARTLY, WORK, Doing, Stage
@@ -33,6 +33,8 @@ MAX_NAME: Final = 60
 
 NOT_BEGUN: Final = Begun()
 IN_CAR: Final = "Vehicle."
+_Moment = tuple[Samples, tuple[WorkItem, ...], tuple[WorkItem, ...], dict[str, Begun]]
+"""Now, the NEWEST items, newest first, those that are not over, oldest first, and how far these are."""
 
 
 class _Lazy(Sequence[Doing]):
@@ -92,14 +94,18 @@ class Working:
         moment = self._of_this_moment()
         return _Lazy(lambda: tuple(self._views(*moment)))
 
-    def _of_this_moment(self) -> tuple[Samples, tuple[WorkItem, ...], dict[str, Begun]]:
-        """Oldest first."""
-        return self._now(), tuple(self._items.all.values()), self._executions.begun()
+    def _of_this_moment(self) -> _Moment:
+        items, begun = self._items.all, self._executions.begun()
+        not_over = tuple([item for work_id in begun if (item := items.get(work_id)) is not None])
+        return self._now(), tuple(islice(reversed(items.values()), NEWEST)), not_over, begun
 
-    def _views(self, now: Samples, items: tuple[WorkItem, ...], begun: dict[str, Begun]) -> Iterator[Doing]:
+    def _views(
+        self, now: Samples, newest: tuple[WorkItem, ...], not_over: tuple[WorkItem, ...], begun: dict[str, Begun]
+    ) -> Iterator[Doing]:
         """Newest first: of the newest items, and of older ones those that are not over."""
         recent_from = now - samples_from_ms(SPOKEN_OF_WITHIN_MS)
-        looked_at = (item for number, item in enumerate(reversed(items)) if number < NEWEST or item.id in begun)
+        known = {item.id for item in newest}
+        looked_at = chain(newest, (item for item in reversed(not_over) if item.id not in known))
         spoken_of = (
             item for item in looked_at if (item.intent_at >= recent_from or not item.execution.over) and self._spoken_of(item)
         )

@@ -30,6 +30,7 @@ assert len(_TRADITIONAL) == len(_SIMPLIFIED)
 _TO_SIMPLIFIED = {ord(a): b for a, b in zip(_TRADITIONAL, _SIMPLIFIED, strict=True) if a != b}
 
 _CJK = "\u3400-\u9fff\u3007"
+_CHINESE = re.compile(f"[{_CJK}]")
 _VULGAR = {"½": " and a half", "¼": " and a quarter", "¾": " and three quarters", "⅓": " and a third", "⅔": " and two thirds"}
 _FRACTIONS = {"1/3": " a third ", "2/3": " two thirds ", "1/4": " a quarter ", "3/4": " three quarters "}
 _HALF_MISHEARD = re.compile(
@@ -49,7 +50,7 @@ _CONTRACTIONS = (
 
 
 def has_chinese(text: str) -> bool:
-    return re.search(f"[{_CJK}]", text) is not None
+    return _CHINESE.search(text) is not None
 
 
 def language(text: str, locale: str) -> str:

@@ -29,6 +29,7 @@ from pathlib import Path
 
 from arguments import at_least, folder, new_file
 
+from ridealong import garbage
 from ridealong.harness.dispatch import Decision
 from ridealong.harness.group_commit import GroupCommit
 from ridealong.harness.harness import Harness, HarnessEvent, JournalFailed, MaySpeak, RequestRejected, WorkChanged
@@ -304,6 +305,7 @@ def main() -> None:
     parser.add_argument("--json", type=new_file)
     parser.add_argument("--profile", action="store_true", help="where the loop's time goes; the figures are worth nothing then")
     options = parser.parse_args()
+    garbage.loaded()  # as a node does when it serves
     rows = [Figure("core_share", core_share(), "share", 1)]
     print(f"a busy thread gets {rows[0].value:.2f} of a core")
     for number, sessions in enumerate(options.sessions or (16, 1_000)):

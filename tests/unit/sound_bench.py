@@ -100,7 +100,5 @@ class SoundBench:
 
     def _acked(self, effects: list[out.Effect]) -> None:
         for effect in effects:
-            if isinstance(effect, out.Recall):
-                self.mixer.on(mix.Recall())
-            elif isinstance(effect, out.Ack):
+            if isinstance(effect, out.Ack):
                 self.acks.append(effect.ack)

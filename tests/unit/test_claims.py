@@ -1,8 +1,15 @@
 """What counts as a claim to have acted, in English and Chinese, and how it is taken back."""
 
-import pytest
+from collections.abc import Callable
 
-from ridealong.harness.claims import Aspect, claims_in, correction
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ridealong.harness import claims
+from ridealong.harness.claim_words import GERUNDS, PARTICIPLES, STATES
+from ridealong.harness.claims import Aspect, Claim, claims_in, correction
+from ridealong.harness.polish import sentences
 
 pytestmark = pytest.mark.unit
 
@@ -147,3 +154,23 @@ def test_how_it_is_claimed_is_kept() -> None:
     ]  # fmt: skip
     two = claims_in("I've locked the doors and I've closed the boot. Anything else?")
     assert [(claim.act, claim.thing) for claim in two] == [("lock", "the doors"), ("close", "the boot")]
+
+
+WORDS = st.sampled_from(
+    [*PARTICIPLES, *GERUNDS, *STATES, "I", "I've", "I have", "we", "the window", "your seat heating", "has been", "is now", "are", "it", "all set",
+     "taken care of", "done", "just", "now", "okay,", "that's", "The", "is", "at", "64 percent", "to 22 degrees", "not", "if", ".", "?", "ſ", "K"]
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(WORDS, max_size=8).map(" ".join), st.sampled_from([str.lower, str.upper, str.title, str]))
+def test_a_glance_at_the_words_finds_every_claim(text: str, written: Callable[[str], str]) -> None:
+    """With the glance and without it, the same is claimed."""
+    text = written(text)
+    assert claims_in(text) == [claim for one in sentences(text) for claim in thoroughly(one)]
+
+
+def thoroughly(sentence: str) -> list[Claim]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "_without_acts", lambda text: False)
+        return claims_in(sentence)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ridealong.harness import polish as polishing
 from ridealong.harness.polish import RESERVED, polish, sentences
 from ridealong.harness.sentences import SENTENCES, sentence
 
@@ -32,6 +33,34 @@ def test_examples(raw: str, spoken: str) -> None:
 PIECES = st.sampled_from(
     [*RESERVED, "<dele", "gate>", "<|", "|>", "**", "*", "`", "```", "[a](b)", "- ", "\n", "Ok. ", "3.5", "好。", "#"]
 )
+
+
+MARKUP = st.sampled_from(
+    ["| a |", "a  b", " a", "a\tb", "1. a", "12) ", "- a", "+ a", "> a", "# ", "---", "\n", "~~", "__", "• ", "[a](b)", "\u00a0", "*", "`", "word", " ", "3-4", "<"]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(MARKUP, max_size=6).map("".join))
+def test_a_glance_finds_all_that_is_to_be_cleaned(text: str) -> None:
+    """With the glance and without it, the same is left."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(polishing, "_is_plain", lambda text: False)
+        thoroughly = polish(text)
+    assert polish(text) == thoroughly
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["One.", "Two!", "e.g.", "3.5", "A.", "St.", "好。", "Really?", "...", "?!", " ", "\n", '"', "word"]),
+        max_size=8,
+    ).map(" ".join)
+)
+def test_a_sentence_is_one_sentence(text: str) -> None:
+    """Whether it is looked at by itself or among others."""
+    for one in sentences(text):
+        assert sentences(one) == [one]
 
 
 @settings(max_examples=300, deadline=None)

@@ -111,6 +111,47 @@ def test_a_time_limit_waits_for_the_worker_to_acknowledge() -> None:
     assert runner.abandoned == 1
 
 
+def test_every_job_has_its_own_time_limit_whatever_else_runs() -> None:
+    async def script(runner: Runner) -> None:
+        await asyncio.sleep(0.5)
+        runner.submit(job("late", stubborn, timeout_ms=1_000))  # the last to begin is the first to be stopped
+        await asyncio.sleep(0.3)
+        runner.stop("stopped")
+
+    early = [job("long", slow), job("limited", tidy, timeout_ms=1_600), job("stopped", stubborn), job("never", tidy)]
+    ends, runner = scene(early, script)
+    assert ends == {
+        "long": (2_000, Spoke(Spoken("long"))),
+        "limited": (2_600, TimedOut(stopped=True)),
+        "never": (6_000, TimedOut(stopped=True)),
+        "stopped": (10_800, Stopped(stopped=False)),
+        "late": (11_500, TimedOut(stopped=False)),
+    }
+    assert runner.abandoned == 2
+
+
+def test_who_is_stopped_by_anothers_end_has_its_whole_time_to_stop() -> None:
+    ends: dict[str, tuple[float, Ended]] = {}
+
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+
+        def ended(id: str, how: Ended) -> None:
+            ends[id] = (round(loop.time() * 1000), how)
+            runner.stop("b")
+
+        runner = Runner(lambda id: True, ended, stop_within_ms=1_000)
+        async with asyncio.TaskGroup() as group:
+            runner.open(group)
+            runner.submit(job("a", stubborn, timeout_ms=1_000))
+            runner.submit(job("b", stubborn, timeout_ms=2_000))
+            await runner.drained()
+            await runner.close()
+
+    run_virtual(play())
+    assert ends == {"a": (2_000, TimedOut(stopped=False)), "b": (3_000, Stopped(stopped=False))}
+
+
 def test_cancelling_waits_for_the_acknowledgment_and_may_come_too_late() -> None:
     async def script(runner: Runner) -> None:
         await asyncio.sleep(0.5)
