@@ -28,8 +28,8 @@ UNIT: Final = (
 BIT = r"(?:a (?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction)|slightly|some|a (?:good bit|lot)|much|way|lots|quite a bit|even)"
 STEPS: Final = (
     (Sense.MORE, "", r"more|again as much|further(?: still)?|extra"), (Sense.LESS, "", r"less|back|off|fewer"), (Sense.UP, "", r"up|higher"), (Sense.DOWN, "", r"down|lower"),
-    (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|louder|breezier"),
-    (Sense.DOWN, "wind", r"weaker|slower|gentler|softer|quieter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
+    (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|breezier"),
+    (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
 AS = r"as|so|that|quite (?:so|that|as)"
 LIKE: Final = (("wind", "strong|fast|hard|loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
