@@ -2,7 +2,8 @@
 
 A car's microphone hears everybody in it, and the radio. What does not sound like the user who is known by now is nobody that we know: they may ask, and
 nothing is done for them. By our name a voice becomes a passenger's: who wants something of us and is not known says to whom. A yes to our question is
-short, and binds: it must sound more like the user than other words. Before anybody is known, whoever speaks to us is the user.
+short, and binds: it must sound more like the user than other words. Before anybody is known, whoever speaks to us is the user; what is then soft, as a
+radio is, is not acted on the first time.
 
 Does not know seats, words, or what a passenger may do (vehicle_skills/policy.py).
 """
@@ -17,6 +18,8 @@ from ridealong.harness.skill import ANSWER_WITHIN_MS, Provenance
 
 LIKE_THE_USER: Final = 0.68
 """Of an answer to us. Synthetic voices at 20 to 5 dB: the user's own yes .72 to .87, others' .42 to .69 (once .73)."""
+NEAR_DB: Final = -32.0
+"""Level of a first request that is surely said to this microphone. Users of scenarios speak at -28 to -24 dBFS, loudspeakers are heard at -44 to -33."""
 OVER_US: Final = 0.5
 """Over our speech: what is left of its echo is in the print."""
 VOICE_FROM_MS: Final = 400.0
@@ -25,8 +28,11 @@ VOICE_FROM_MS: Final = 400.0
 
 def speaker(usual: Provenance, evidence: Evidence) -> Provenance:
     """`usual`: who speaks into this device as far as it says itself."""
-    if usual not in (Provenance.DRIVER, Provenance.WEARER) or evidence.similarity is None:
+    if usual not in (Provenance.DRIVER, Provenance.WEARER):
         return usual
+    if evidence.similarity is None:
+        nobody_yet = evidence.usual_level_db is None and evidence.level_db < NEAR_DB
+        return Provenance.UNKNOWN if nobody_yet and not evidence.wake else usual
     if _answers(evidence):
         least = LIKE_THE_USER
     elif evidence.voiced_ms < VOICE_FROM_MS:

@@ -25,6 +25,10 @@ QUESTION = "Shall I open the boot?"
     ("changes", "who"),
     [
         ({}, DRIVER),  # nobody is known yet
+        ({"usual_level_db": None}, DRIVER),
+        ({"usual_level_db": None, "level_db": -36.0}, UNKNOWN),
+        ({"usual_level_db": None, "level_db": -36.0, "wake": True}, DRIVER),
+        ({"level_db": -36.0}, DRIVER),  # somebody has been heard, but too little to know the voice
         ({"similarity": 0.8}, DRIVER),
         ({"similarity": 0.4}, UNKNOWN),
         ({"similarity": 0.4, "wake": True}, PASSENGER),
