@@ -2,7 +2,7 @@
 
 A car's microphone hears everybody in it, and the radio. What does not sound like the user who is known by now is nobody that we know: they may ask, and
 nothing is done for them. By our name a voice becomes a passenger's: who wants something of us and is not known says to whom. A yes to our question is
-short, and binds: it must sound more like the user than other words. Before anybody is known, whoever speaks to us is the user; what is then soft, as a
+short, and binds: it must sound more like the user than other words; so must what comes while others talk. Before anybody is known, whoever speaks to us is the user; what is then soft, as a
 radio is, is not acted on the first time.
 
 Does not know seats, words, or what a passenger may do (vehicle_skills/policy.py).
@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Final
 
 from ridealong.cloud.turn.addressed import OTHER_VOICE
-from ridealong.cloud.turn.evidence import Evidence
+from ridealong.cloud.turn.evidence import AMID_TALK_MS, Evidence
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Provenance
 
 LIKE_THE_USER: Final = 0.68
-"""Of an answer to us. Synthetic voices at 20 to 5 dB: the user's own yes .72 to .87, others' .42 to .69 (once .73)."""
+"""Of an answer to us, and amid others' talk. Synthetic voices at 20 to 5 dB: the user's own yes .72 to .87, others' .42 to .69 (once .73)."""
 NEAR_DB: Final = -32.0
 """Level of a first request that is surely said to this microphone. Users of scenarios speak at -28 to -24 dBFS, loudspeakers are heard at -44 to -33."""
 OVER_US: Final = 0.5
@@ -33,7 +33,7 @@ def speaker(usual: Provenance, evidence: Evidence) -> Provenance:
     if evidence.similarity is None:
         nobody_yet = evidence.usual_level_db is None and evidence.level_db < NEAR_DB
         return Provenance.UNKNOWN if nobody_yet and not evidence.wake else usual
-    if _answers(evidence):
+    if _answers(evidence) or evidence.ms_since_talk < AMID_TALK_MS:
         least = LIKE_THE_USER
     elif evidence.voiced_ms < VOICE_FROM_MS:
         return usual

@@ -36,6 +36,7 @@ QUESTION = "Shall I open the boot?"
         ({"similarity": 0.62}, DRIVER),
         ({"similarity": 0.62, "ms_since_question": 2_000}, UNKNOWN),
         ({"similarity": 0.4, "ms_since_question": 2_000, "voiced_ms": 300}, UNKNOWN),
+        ({"similarity": 0.62, "ms_since_talk": 1_000}, UNKNOWN),
         ({"similarity": 0.62, "overlap": True, "assistant_text": QUESTION}, UNKNOWN),
         ({"similarity": 0.55, "overlap": True, "assistant_text": "The tyres are fine."}, DRIVER),
     ],
