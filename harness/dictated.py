@@ -1,43 +1,47 @@
-"""Words that are to be kept, not done: "take a note: open all the windows", "a timer called close the roof", 记一下：打开车门. Pure.
+"""What the router makes of skills that are rivals for the same words: one that writes words down takes all of them, of others one is asked for; and which
+guards a group lifts. Pure.
 
-`introduction(text, locale)` is what comes before such words, with what introduces them; None where nothing does. Only that may ask for an act in the
-car; the rest is somebody's text, whatever it says. Does not know skills, or what the words are kept for.
+"Note to self, open the window for the cat" is a note: whatever its words ask for is words. Does not know how the matches were found.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Final
 
-from ridealong.harness.slots.text import language
+from ridealong.harness.framing import Frame
+from ridealong.harness.registry import Registry
+from ridealong.harness.skill import KEEPING, QUOTING, TALK, WORK, Match
 
-_KEEP = r"(?:take|make|write|add|put|create|leave|save|record|dictate)"
-_KEPT = r"(?:note|memo|reminder|message|entry|voice memo|list item|text)"
-_EN: Final = (
-    # what it is called
-    r"\b(?:called|named|labelled|labeled|titled|entitled)\b",
-    r"\b(?:timer|alarm|reminder|note|list|memo|place)\b[^.?!]*?,? (?:cold|called|calls|named)\b",  # as the recogniser writes "called"
-    r"\b(?:that|which) (?:says|reads|goes)\b|\bsaying\b|\bwith the (?:words?|text|title|name|label|message)\b",
-    # what is to be written down
-    rf"\b{_KEEP}(?: me)?(?: (?:a|an|the|this|that|my|another|new|quick|voice))* {_KEPT}\b(?: (?:down|that|to|saying|of|for me))*",
-    r"\b(?:write|note|jot|take|put)(?: (?:this|that|it|the following))? down\b(?: that)?",
-    r"\b(?:remember|memori[sz]e)(?: (?:this|that|the following))?(?= ?[,:;]| that\b| the (?:words|sentence)\b)",
-    r"\b(?:send|write|text|post)\b[^,:;]*\b(?:message|text|mail|e-?mail|note)\b[^,:;]*(?=[,:;])",
-)
-_ZH: Final = (
-    r"(?:叫做|叫作|名叫|名为|取名|命名为|名字(?:叫|是)|标题(?:叫|是|为)|内容(?:是|为)|写着|写上|备注(?:是|为)?)",
-    r"(?:记(?:个|条|一个|一条|下)?笔记|做(?:个|条)?笔记|写(?:个|条)?(?:笔记|备忘录?)|记一下|记下来?|记一笔|记个?备忘录?|写下来?|记录一下|录个?备忘)",
-    r"(?:记住|记着)(?=[，,：:；])",
-    r"(?:发|写)(?:个|条|一条|封)?[^，,：:；]{0,6}(?:短信|消息|信息|邮件|微信)[^，,：:；]{0,6}(?=[，,：:；])",
-)
-_PATTERNS: Final = {"en": re.compile("|".join(_EN), re.I), "zh": re.compile("|".join(_ZH))}
-_WORDS: Final = re.compile(r"\w")
+DICTATED: Final = "text"
+"""The argument of a skill that keeps words: all that follows."""
 
 
-@lru_cache(maxsize=256)
-def introduction(text: str, locale: str) -> str | None:
-    found = _PATTERNS[language(text, locale)].search(text)
-    if found is None or not _WORDS.search(text[found.end() :]):
-        return None
-    return text[: found.end()]
+def dictates(match: Match, registry: Registry) -> bool:
+    """It keeps the words themselves."""
+    skill = registry.get(match.capability)
+    return skill is not None and skill.group == KEEPING and DICTATED in match.arguments
+
+
+def dictated(best: Sequence[Match], registry: Registry) -> Match | None:
+    """`best`: claims on the whole sentence, best first. The first, where the sentence is to be written down."""
+    return best[0] if best and dictates(best[0], registry) else None
+
+
+def by_group(group: str, framing: Frame) -> bool | None:
+    """Whether words that are negated, told or reported may be for a skill of this group, which recognises closed sentences; None: as of any other."""
+    if group in (TALK, QUOTING):  # "say that again", 翻译一下这个 only look like reported speech
+        return True
+    if group == KEEPING and not framing.question:  # "don't forget, …", "I put it there, remember that" only look negated or told
+        return not framing.reported
+    if group == WORK:  # "don't search any more" only looks negated; nothing that nobody asked for is claimed
+        return not (framing.reported or framing.narrated)
+    return None
+
+
+def which(a: Match, b: Match, registry: Registry, locale: str) -> str:
+    """The question between two."""
+    names = [skill.description.rstrip(".") if (skill := registry.get(m.capability)) else m.capability for m in (a, b)]
+    if locale.startswith("zh"):
+        return "您想要哪一个？请再说清楚一点。"
+    return f"Did you want me to {names[0][0].lower()}{names[0][1:]}, or to {names[1][0].lower()}{names[1][1:]}?"

@@ -20,14 +20,16 @@ from ridealong.harness.anew import asked_anew
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
-from ridealong.harness.dictated import introduction
+from ridealong.harness.dictated import dictates
 from ridealong.harness.follow_said import Said, Value
 from ridealong.harness.follow_words import beginnings, corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
+from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import CANCEL, Parts, joined
@@ -62,27 +64,13 @@ class TaggedRouter:
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
         decision = self._decide(text, locale, context, provenance)
-        before = introduction(text, locale)
-        return decision if before is None else self._without_kept(decision, before, locale, context, provenance)
-
-    def _without_kept(self, decision: Decision, before: str, locale: str, context: Context, provenance: Provenance) -> Decision:
-        """Of what acts only what the words ask for that come before a text to be kept."""
-        acting = [match for match in asked_for(decision) if self._weighty(match)]
-        first = self._decide(before, locale, context, provenance) if acting else decision
-        named = {match.capability for match in asked_for(first)}
-        if all(match.capability in named for match in acting):
-            return decision
-        kept = [match for match in asked_for(decision) if match not in acting or match.capability in named]
-        return Calls(tuple(replace(match, after=(), behind=()) for match in kept)) if kept else Nothing("reported")
-
-    def _weighty(self, match: Match) -> bool:
-        """It acts in the car, or on what must be agreed to."""
-        skill = self._registry.get(match.capability)
-        return skill is not None and (
-            skill.confirmation is Confirmation.EXPLICIT or any(path.startswith("Vehicle.") for path in skill.actuates)
+        return only_before(
+            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
         )
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
+        if provenance is not Provenance.TYPED:
+            text = as_meant(text, locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
@@ -90,6 +78,8 @@ class TaggedRouter:
             return both
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
+        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and dictates(by_words.matches[0], self._registry):
+            return by_words
         if open_question(context) is not None:
             if follow_up(text, locale) is Said.UNDO:
                 return Nothing(
@@ -389,13 +379,3 @@ def _as_asked(answer: Decision, context: Context) -> Decision:
             ),
         )
     )
-
-
-def asked_for(decision: Decision) -> tuple[Match, ...]:
-    match decision:
-        case Calls(matches=matches):
-            return tuple(matches)
-        case AskBack(match=one) if one is not None:
-            return (one,)
-        case _:
-            return ()

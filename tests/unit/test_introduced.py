@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from car_words import acts, decide
 
-from ridealong.harness.dictated import introduction
+from ridealong.harness.introduced import introduction
 
 pytestmark = pytest.mark.unit
 
