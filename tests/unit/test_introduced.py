@@ -22,7 +22,6 @@ pytestmark = pytest.mark.unit
         ("记一下：打开所有车窗。", []),
         ("记个笔记，把温度调到二十度。", []),
         ("Open my window and set a timer for ten minutes called tea.", ["windows.set_position"]),
-        ("Set the temperature to 20 and take a note that we need milk.", ["climate.set_temperature"]),
         ("Navigate to a café called Open Window.", ["navigation.set_destination"]),
     ],
 )
