@@ -27,6 +27,7 @@ from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
+from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
@@ -62,6 +63,12 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
+        decision = self._decide(text, locale, context, provenance)
+        return only_before(
+            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
+        )
+
+    def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         if provenance is not Provenance.TYPED:
             text = as_meant(text, locale)
         by_words = self._router.decide(text, locale, context, provenance)
