@@ -60,3 +60,5 @@ class Changes:
     turned: Callable[[Arguments], Another | None] | None = None
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
     other: Callable[[Arguments, str, Reads], Another | None] | None = None
+    frames: Callable[[Arguments, bool], tuple[str, ...]] | None = None
+    """(arguments, Chinese): how the like is asked of another thing, "open the {}" (anew.py)."""

@@ -30,7 +30,7 @@ from ridealong.harness.rehearsal import rehearse
 from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.results import UNORDERED, Order, order
-from ridealong.harness.revising import rewordings
+from ridealong.harness.revising import lasting_otherwise, rewordings
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
@@ -258,8 +258,10 @@ class Dispatch:
         return "" if skill.usual_ms else sentence("changed" if replaces else "beside", asked.locale)
 
     def _reworded(self, item: WorkItem, change: str, adds: bool, asked: Asked) -> list[tuple[str, Match]]:
-        context = self.context(asked.provenance)
-        found = []
+        known, skill = self._working.one(item.id), self._registry.get(item.capability)
+        if known is not None and (longer := lasting_otherwise(known, change, asked.locale, skill)) is not None:
+            return [(item.request, Match(item.capability, 1.0, longer))]
+        context, found = self.context(asked.provenance), list[tuple[str, Match]]()
         for text in rewordings(item.request, change, adds):
             match self._router.decide(text, item.locale, context, asked.provenance):
                 case Calls(matches=matches):  # of a sentence that asked for several things, the one that is meant

@@ -22,6 +22,10 @@ class Doubt:
     known: Match
     settled: Callable[[Context], Match | None] | None = None
     """The call that leaves nothing to ask, where the car has shown what is missing."""
+    holds: Callable[[Context], bool] | None = None
+    """There is a doubt only where this is so."""
+    sure: bool = False
+    """The whole sentence is known, so that it stands also where it looks like something told."""
 
 
 Doubts = Callable[[str, str, "Match | None"], Doubt | None]

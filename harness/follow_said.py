@@ -48,6 +48,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Unit:
+    """The same number of another unit of time: "seconds, not minutes"."""
+
+    unit_s: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scale:
     factor: float
     words: str
@@ -90,7 +98,7 @@ class Said(Enum):
 _LOT = re.compile(r"^(?:by )?(?:quite a bit|a lot|lots|much|way)\b|很多|好多|不少")
 _BIT = re.compile(r"\b(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction|slightly|some)\b|点|些|一丢丢")
 
-FollowUp = Value | Step | Scale | Place | State | Said
+FollowUp = Value | Step | Scale | Unit | Place | State | Said
 """A sentence that is one for itself; a `Thing` may be, where nothing else can be made of it."""
 
 UNITS: Final = ("degrees", "percent", "notches", "km", "miles", "kmh", "seconds")

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
-from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Value
+from ridealong.harness.follow_by import by_so_much, in_order
+from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
@@ -28,6 +29,12 @@ def endings(text: str, locale: str) -> list[tuple[str, int]]:
         if text[pause.end() :].strip():
             found.append((text[pause.end() :], pause.end()))
     return found
+
+
+def beginnings(text: str, locale: str) -> list[tuple[str, int]]:
+    """What stands before each pause, longest first, with where it ends: "no, off, there's a tunnel"."""
+    ends = [pause.start() for pause in re.finditer(r"[,.;!?，。；！？…]+\s*(?!\d)|(?<=\S)\s*[-–—]+\s+", text)]
+    return [(text[:end], end) for end in reversed(ends) if text[:end].strip() and text[end:].strip(" ,.;!?，。；！？…")]
 
 
 @lru_cache(maxsize=256)
@@ -54,9 +61,11 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     none says that something else is told."""
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
-    if not adds and not answers and not corrects(text, locale):
-        return None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
+    behind = len(pieces) > 1 and only_takes_back(pieces[-1], locale)  # "the front one, sorry"
+    pieces = pieces[:-1] if behind else pieces
+    if not pieces or not (adds or answers or behind or corrects(text, locale)):
+        return None
     last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])
     core, before = pieces[-2] if last_refused else pieces[-1], ""
     named = re.match(r"不是.+?而?是(.+)$", core) if zh else None
@@ -91,7 +100,22 @@ def _said(core: str, zh: bool) -> FollowUp | None:
 
 
 def _read(core: str, zh: bool) -> FollowUp | None:
-    return _state(core, zh) or _measured(core, zh) or _placed(core, zh)
+    return _state(core, zh) or _measured(core, zh) or _unit(core, zh) or _placed(core, zh)
+
+
+_UNIT_EN = re.compile(
+    r"(?:in )?(?P<unit>second|minute|hour)s(?: (?:and )?not (?:in )?(?:second|minute|hour)s)?|not (?:second|minute|hour)s (?:but )?(?P<other>second|minute|hour)s(?: i (?:mean|meant|said) (?:second|minute|hour)s)?"
+)
+_UNIT_ZH = re.compile(
+    r"是?个?(?P<unit>秒钟?|分钟|小时)(?:,?(?:而)?不是(?:秒钟?|分钟|小时))?|不是个?(?:秒钟?|分钟|小时),?(?:而?是)?个?(?P<other>秒钟?|分钟|小时)"
+)
+_UNIT_S = {"second": 1, "minute": 60, "hour": 3600, "秒": 1, "秒钟": 1, "分钟": 60, "小时": 3600}
+
+
+def _unit(core: str, zh: bool) -> Unit | None:
+    found = (_UNIT_ZH if zh else _UNIT_EN).fullmatch(core)
+    said = (found["unit"] or found["other"]) if found is not None else ""
+    return Unit(_UNIT_S[said], core) if said else None
 
 
 def _state(core: str, zh: bool) -> State | None:
@@ -157,6 +181,7 @@ def _plain_numbers(core: str, zh: bool) -> list[tuple[float, tuple[int, int]]]:
 
 
 def _measured(core: str, zh: bool) -> FollowUp | None:
+    said, core = core, core if zh else in_order(core)
     numbers = _numbers(core, zh)
     masked, last = "", 0
     for one in numbers:
@@ -164,7 +189,8 @@ def _measured(core: str, zh: bool) -> FollowUp | None:
     masked += core[last:]
     if numbers and (value := _value(masked, numbers, zh)) is not None:
         return value
-    return _scale(core, zh) or _share(core, zh) or (_step(core, masked, numbers, zh) if len(numbers) < 2 else None)
+    step = _step(core, masked, numbers, zh) if len(numbers) < 2 else None
+    return _scale(core, zh) or _share(core, zh) or (replace(step, words=said) if step is not None else None)
 
 
 def _value(masked: str, numbers: list[_Number], zh: bool) -> Value | None:
@@ -188,9 +214,11 @@ def _share(core: str, zh: bool) -> Value | None:
     share = find_percent(core, "zh" if zh else "en")
     if (
         share is None
-        or share.vague
+        or (share.vague and re.match(r"留|(?:leave|keep|just)\b", core) is None)
         or not re.fullmatch(
-            r"(?:开|到|只|就|降到)*<>(?:就)?" if zh else r"(?:to |only |just )*<>(?: (?:open|down|way))*",
+            r"(?:开|到|只|就|降到|留|给我|它|个|条|点|一)*<>(?:就)?"
+            if zh
+            else r"(?:to |only |just |leave |keep |it |me |a )*<>(?: (?:open|down|way))*",
             f"{core[: share.span[0]]}<>{core[share.span[1] :]}",
         )
     ):
@@ -223,6 +251,8 @@ def _scale(core: str, zh: bool) -> Scale | None:
 
 def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | None:
     size, unit = (numbers[0].value, numbers[0].unit) if numbers else (None, "")
+    if unit and (by := by_so_much(masked, zh)) is not None:
+        return Step(by[0], size, unit, core, by[1])
     if zh:
         masked = masked.replace(" ", "")
         for sense, of, pattern in chinese.STEPS:
@@ -236,6 +266,8 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
         too = re.fullmatch(r"(?:这|那|有点|还是|现在|也)*太(?:(高|大|多|强|快|长|久|远|猛)|(?:低|小|少|弱|慢|短))了?", masked)
         if too is not None:
             return Step(Sense.LESS if too[1] else Sense.MORE, None, "", core)
+        if re.fullmatch(rf"(?:再|还是|稍微)*少(?:开|关|吹|给)(?:{chinese.SIZE}|#)", masked):
+            return Step(Sense.LESS, size, unit, core)
         if re.fullmatch(
             r"再(?:来|要|给)?(?:一点点?|点儿?|一些|#)|(?:再|多)(?:开|关|打开)(?:一点点?|点儿?|一些|#)|还不够", masked
         ):

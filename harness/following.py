@@ -7,12 +7,13 @@ that something else is wanted and not what, the answer is a question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Changes
-from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Value
+from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import corrects, follow_up, instead, only
 from ridealong.harness.meant import as_written
 from ridealong.harness.registry import argument_problems
@@ -37,8 +38,8 @@ Found = tuple[Match, ...] | Which | None
 Skills = Callable[[str], Skill | None]
 
 
-def followed(text: str, locale: str, context: Context, skills: Skills) -> Found:
-    """None where these words follow nothing up."""
+def followed(text: str, locale: str, context: Context, skills: Skills, takes_back: bool = False) -> Found:
+    """None where these words follow nothing up. `takes_back`: words ahead of them do."""
     if not context.recent or context.recent[0].asked_ms_ago > REFERS_WITHIN_MS:
         return None
     said = follow_up(text, locale)
@@ -49,9 +50,11 @@ def followed(text: str, locale: str, context: Context, skills: Skills) -> Found:
         case Value():
             return following.value(said)
         case Step():
-            return following.step(said, corrects(text, locale))
+            return following.step(said, takes_back or corrects(text, locale))
         case Scale():
             return following.scale(said)
+        case Unit():
+            return following.unit(said)
         case Place():
             return following.place(said)
         case State(on=on, words=words):
@@ -157,6 +160,14 @@ class _Following:
             return _one(recent, amount, min(max(wanted, amount.least), amount.most), said.words)
         return None
 
+    def unit(self, said: Unit) -> Found:
+        for recent, amount, now in self._amounts():
+            was_s = next(unit_s for unit_s in (3600, 60, 1) if now % unit_s == 0 or unit_s == 1)
+            wanted = now / was_s * said.unit_s
+            if "time" in amount.of and wanted != now and amount.least <= wanted <= amount.most:
+                return _one(recent, amount, wanted, said.words)
+        return None
+
     def again(self) -> Found:
         amounts = next(self._amounts(), None)
         if amounts is None or amounts[0] is not self.context.recent[0] or not amounts[1].is_step:
@@ -220,14 +231,23 @@ class _Following:
         if changes.placed is None or not isinstance(before, str) or before not in SEATS:
             return None
         zones = changes.placed(said.words, self.locale, before, self.context)
+        if said.refused:
+            zones = tuple(cover({seat for zone in zones for seat in SEATS[zone]} & set(SEATS[before])))
         if not zones or not changes.places.issuperset(zones):
             return None
+        beside = any(one.capability == recent.capability for one in self.context.recent[1:])
+        if said.refused and zones == (before,) and not beside:  # all of it was the wrong place
+            return Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
         if said.refused:
-            return self._undone(recent, changes, zones) if _within(zones, before) else None
+            return self._undone(recent, changes, zones) or self._turned(recent, changes, zones)
         rest = (
             tuple(cover(set(SEATS[before]) - {seat for zone in zones for seat in SEATS[zone]})) if _within(zones, before) else ()
         )
         wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
+        opens = None if self.locale != "zh" else _OPENS.search(said.words)
+        if opens is not None and changes.state is not None and (opens.group() == "开") is (recent.arguments.get("position") == 0):
+            turned = [changes.state({**recent.arguments, "zone": zone}, opens.group() == "开") for zone in zones]
+            return tuple(_changed(recent, another, said.words) for another in turned if another is not None) or None
         return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in zones) + (
             wider or ()
         )
@@ -237,6 +257,13 @@ class _Following:
             return ()
         back = [another for zone in zones for another in changes.undone({**recent.arguments, "zone": zone}, recent.before.get)]
         return tuple(_context_match(*another) for another in back)
+
+    def _turned(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> Found:
+        """Where the car has not shown how it was: "not the back ones", of windows that were opened, closes them."""
+        if changes.turned is None:
+            return None
+        back = [changes.turned({**recent.arguments, "zone": zone}) for zone in zones]
+        return tuple(_context_match(*another) for another in back if another is not None) or None
 
     def another_one(self, said: Said) -> Found:
         found = self._latest()
@@ -260,6 +287,7 @@ _OTHER: Final = {
     "row1.driver": "row1.passenger", "row1.passenger": "row1.driver", "row2.driver": "row2.passenger", "row2.passenger": "row2.driver",
     "row1": "row2", "row2": "row1", "driver_side": "passenger_side", "passenger_side": "driver_side",
 }  # fmt: skip
+_OPENS: Final = re.compile(r"[开关]")
 _BEHIND: Final = {"row1.driver": "row2.driver", "row1.passenger": "row2.passenger", "row1": "row2"}
 
 

@@ -67,7 +67,7 @@ NOT_NAMES = frozenset(
     ]
 )  # fmt: skip
 NARRATED = re.compile(
-    r"^(?:(?:and|so|but|then|well|as|when|while|suddenly|slowly) )*(?:he|she|they|his|her|their|it was|there was|there were|once upon)\b|\b(?:forgot|remembered|used) to\b|"
+    r"^(?:(?:and|so|but|then|well|as|when|while|suddenly|slowly) )*(?:he|she|they|his|her|their|it was|there was|there were|once upon)\b|\b(?:forgot|remembered|used) to\b|^(?:(?:hey|oh|and|so|do you|you|i) )*remember (?:when|that time|the time|how|that day)\b|"
     r"\b(?:yesterday|last (?:night|week|year|month)|(?:years|days|weeks|months|hours|minutes) ago)\b"
 )
 CORRECTION = re.compile(

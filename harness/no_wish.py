@@ -25,10 +25,12 @@ _CONTENT_EN: Final = re.compile(
     rf"(?:i am|we are|it is|that is|she is|he is|they are|this is|i do|we do|i feel|it feels?)(?: (?:really|actually|honestly|definitely|certainly))* not (?:feel )?{_ADVERB_EN}{_FEEL_EN}|"
     rf"(?:it|i|we|that) (?:does|do) not (?:really |actually )?(?:feel|seem|look|get) {_ADVERB_EN}{_FEEL_EN}|"
     rf"(?:i|we) (?:do |really |quite |always |rather |actually |just |both )*(?:like|love|enjoy|adore) (?:it|the car|my car|things|the cabin|the place|being)(?: (?:nice and|quite|rather|really|pretty|nice|this|so|very|to be))* {_FINE_EN}"
+    r"|(?:(?:do you|i|hey|oh|and) )*remember (?:when|that time|the time|that day|how) .*"
     r")(?: (?:in here|here|inside|in the car|in this car|today|tonight|at all|any ?more|now|right now|at the moment|really|actually|thanks|thank you|any longer|yet))*"
 )
 _FEEL_ZH: Final = r"(?:冷|热|闷|烫)"
 _CONTENT_ZH: Final = re.compile(
+    r"(?:你|还|我)*记得(?:上次|那次|那时|去年|当时|以前).*|你?猜猜?(?:我|我们|看)?(?:上次|昨天|那天|之前).*|"
     r"(?:其实|嗯|哦|不过|但是?|反正|还好)?(?:我们?|咱们?|车里|车内|这里|这儿|里面|现在|今天|我这边|这边|大家|后面|副驾|天气|感觉|觉得|也|还|一点儿?(?:都|也)|并|倒|倒是|完全|真的?)*"
     rf"(?:不(?:怕|太|怎么|是很|是太|算|会|觉得|感觉|算太|那么|是|感到)?{_FEEL_ZH}|没(?:那么|有那么|觉得|感觉){_FEEL_ZH})(?:的|了|啊|呀|吧|呢|哦|嘛|其实|现在|谢谢)*|"
     r"(?:我们?|咱们?)(?:就|还|很|挺|特别|比较|一直|也)*喜欢(?:车里|车内|里面)?(?:很|挺|比较|这么|这样)?(?:热|冷|暖和?|温暖|凉快?|凉爽)(?:的|的感觉|着|啊|呀)*"
@@ -47,15 +49,32 @@ def wishes(text: str, locale: str) -> str:
     return "".join(kept).strip() if dropped else text
 
 
+_ENOUGH_EN: Final = re.compile(
+    r"(?:(?:ok|okay|right|stop|there|yes|yeah|that is|good) )*(?:that is (?:enough|it|fine|plenty|far enough|good)|enough|stop there|stop it there|that will do|perfect|plenty)(?: (?:thanks|thank you|now|there))*"
+)
+_ENOUGH_ZH: Final = re.compile(r"(?:停|好|行|嗯|就|这样|到这儿?)*(?:可以|够|行|好|停|停下|停住|停在这儿?)(?:了|吧|谢谢|啦)*")
+
+
+def enough(text: str, locale: str) -> bool:
+    """ "Stop, that's enough": no more of what was asked for, and nothing else."""
+    return (_ENOUGH_ZH if language(text, locale) == "zh" else _ENOUGH_EN).fullmatch(plain(text, locale)) is not None
+
+
 # --- one of two --------------------------------------------------------------------------------------------------------
 
 _VERB_EN: Final = (
     r"(?:open|close|shut|turn|switch|set|lower|raise|put|roll|take|drive|navigate|find|start|stop|make|warm|cool|heat|crack)"
 )
+_THING_EN: Final = (
+    r"(?:windows?|boot|trunk|doors?|sunroof|fan|blower|a ?c|air ?con\w*|heat(?:er|ing)|defrost\w*|demist\w*|recirculation|vents?)"
+)
+_THING_ZH: Final = r"(?:车?窗户?|后备箱|车门|天窗|风扇|空调|暖气|暖风|冷气|除霜|除雾|内循环|外循环)"
 _EITHER_EN: Final = re.compile(
+    rf"\b(?:turn|switch|put|open|close|shut)(?: (?:on|off))? (?:the |my |a )?{_THING_EN} or (?:the |my |a )?{_THING_EN}\b(?! or )|"
     rf"\beither {_VERB_EN}\b.* or |\b{_VERB_EN} either (?!window|side|one|front|rear|back)\w.* or |^(?:(?:please|can you|could you|would you|just|maybe|perhaps) )*{_VERB_EN}\b(?:(?! , | \. |\bor\b).)* or (?:else )?(?:please |maybe |perhaps |just )?{_VERB_EN}\b"
 )
 _EITHER_ZH: Final = re.compile(
+    rf"[开关]\w{{0,4}}?{_THING_ZH}(?:或者?|还是){_THING_ZH}|"
     r"要么.*要么|或者?(?:是|说)?(?:把[^,.]{0,6}?)?(?:打开|关上|关掉|关闭|开|关|调|升|降|设|导航|去).+|[开关调升降设去][^,.]*还是(?:把)?(?:打开|关上|关掉|开|关|调|升|降|设|去)[^,.]*(?<!吧)$"
 )
 _ACT_ZH: Final = re.compile(r"[开关调升降设去]")
@@ -67,7 +86,7 @@ def either(text: str, locale: str) -> str:
     if language(text, locale) != "zh":
         return "I can do one or the other. Which would you like?" if _EITHER_EN.search(form) is not None else ""
     found = _EITHER_ZH.search(form)
-    open_ = found is not None and (found.group().startswith("要么") or _ACT_ZH.search(form[: found.start() + 1]) is not None)
+    open_ = found is not None and (found.group()[0] in "要开关" or _ACT_ZH.search(form[: found.start() + 1]) is not None)
     return "两样里您要哪一样？" if open_ else ""
 
 
@@ -88,6 +107,19 @@ def then_a_number(text: str, locale: str) -> bool:
         len(numbers) == 1
         and re.fullmatch(r" ?(?:percent|%)?(?: please|吧)?", found["said"].replace(numbers[0].words, "", 1)) is not None
     )
+
+
+_MEANWHILE_EN: Final = re.compile(
+    r",?\s*\b(?:and |then )?(?:while you(?: are|['’]re) at it|in the meantime|meanwhile)\b,?", re.IGNORECASE
+)
+
+
+def plainly_joined(text: str) -> str:
+    """ "A timer, and while you're at it close the boot": one and the other."""
+    found = _MEANWHILE_EN.search(text)
+    if found is None or not text[: found.start()].strip() or not text[found.end() :].strip(" .,!"):
+        return text
+    return f"{text[: found.start()]} and{text[found.end() :]}"
 
 
 # --- languages ---------------------------------------------------------------------------------------------------------

@@ -93,10 +93,14 @@ def _same(one: Match, other: Match) -> bool:
     return one.capability == other.capability and one.arguments == other.arguments and one.after == other.after
 
 
+_TELLS_EN: Final = re.compile(r"(?:please |also |then )*(?:tell|show|let|give|warn|remind|how|what|when)\b")
+"""Has a verb of its own: "take me to the office and tell me how far it is"."""
+
+
 def completions(cut: Sequence[str], i: int, locale: str) -> list[str]:
     """A piece as it was said, and with the verb or noun that its neighbours may have taken from it."""
     words = [cut[i]]
-    if language(cut[i], locale) == "zh":
+    if language(cut[i], locale) == "zh" or _TELLS_EN.match(cut[i]):
         return words
     if i:
         lead = cut[0].split()

@@ -18,10 +18,10 @@ from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
 from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
-from ridealong.harness.no_wish import then_a_number
+from ridealong.harness.no_wish import enough, then_a_number
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
-from ridealong.harness.router import open_question
+from ridealong.harness.router import about, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
 from ridealong.harness.slots.text import language, plain
@@ -102,6 +102,7 @@ class TaggedReading:
         acting = any(self.acts(part.match) for part in found)
         unsure = [acting and not self.acts(part.match) and share < BESIDE for part, share in zip(found, shares, strict=True)]
         kept = [(hint or not told) and not doubtful for told, doubtful in zip(only_told, unsure, strict=True)]
+        kept = [keep and not _said_anew(n, found) for n, keep in enumerate(kept)]
         calls = arranged(
             [replace(part, kept=keep and not part.match.missing) for part, keep in zip(found, kept, strict=True)],
             self._holds_up,
@@ -154,7 +155,8 @@ class TaggedReading:
         """A question never acts in the car. "How do I get to …" asks for the way, and is how a way is asked for."""
         places = skill.group == NAVIGATION  # "what time will we get to …": its words may be a stretch of their own
         answered = any(match.capability.startswith(f"{NAVIGATION}.") for match in context.before)  # "how far is …, take me there"
-        asked = orders(text, locale) if places and not answered else stretch.text
+        leads = _LEADS_EN.match(stretch.text.casefold()) is not None  # "take me to the office and tell me how far it is"
+        asked = orders(text, locale) if places and not answered and not leads else stretch.text
         asks = frame(stretch.text, locale).question or asks_for_a_fact(asked, locale)
         if skill.read_only:
             return True
@@ -171,6 +173,17 @@ class TaggedReading:
         return skill is not None and not skill.read_only
 
 
+def _said_anew(n: int, found: Sequence[Part]) -> bool:
+    """Only as it was before, where the same thing is given a value of its own behind it: "hers as well, no, make hers 23"."""
+    one = found[n].match
+    as_before = any(ground.startswith("context:") for name, ground in one.grounds.items() if name != "zone")
+    return as_before and any(
+        other.match.capability == one.capability and not other.match.missing and about(other.match) == about(one)
+        for other in found[n + 1 :]
+    )
+
+
+_LEADS_EN = re.compile(r"(?:please |and |then )*(?:take|drive|navigate|bring|guide|route) ")
 _GOES_ON_EN = re.compile(
     r"(?:and|plus|as well as|along with|with|also)(?: also)?(?: (?:the|my|both|all))?(?: (?!it\b|i\b|we\b|is\b|that\b)\w+){1,3}"
 )
@@ -200,4 +213,4 @@ def _behind(context: Context, found: Sequence[Match]) -> Context:
 
 def _names_nothing(words: str, locale: str) -> bool:
     """ "Sorry, no", "undo that", "the other way round": these are about what was asked for before, and no value, place or name of it."""
-    return only_takes_back(words, locale) or isinstance(follow_up(words, locale), Said)
+    return only_takes_back(words, locale) or enough(words, locale) or isinstance(follow_up(words, locale), Said)

@@ -9,23 +9,27 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.anew import asked_anew
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.follow_said import Said, Value
-from ridealong.harness.follow_words import corrects, endings, follow_up
+from ridealong.harness.follow_words import beginnings, corrects, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, frame
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.lasting import lasting, no_undoing
-from ridealong.harness.no_wish import either, in_one_language, wishes
+from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import CANCEL, Parts, joined
+from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
@@ -77,14 +81,15 @@ class TaggedRouter:
             return spared
         if (wish := wishes(text, locale)) != text:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
-        if (put := in_one_language(text)) != text:
+        if (put := in_one_language(plainly_joined(text))) != text:
             return self.decide(put, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        decision = self._followed(by_words, text, locale, context) or self._whole(
-            self._decided(by_words, text, locale, context), text, locale, context
-        )
+        follows = self._followed(by_words, text, locale, context)
+        if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
+            return ChitChat("no_work")  # the timer that is to be longer does not run
+        decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)
         decision = self._unbound(decision) if only_wonders(text, locale) else decision
         if (put_off := self._put_off(decision, text, locale)) is not None:
             return put_off
@@ -163,14 +168,18 @@ class TaggedRouter:
         items = {"items": " ".join(one.id for one in rest)}
         return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")
 
-    def _one_of_two(self, decision: Decision, text: str, locale: str) -> AskBack | None:
-        """ "Open the window or turn on the AC": neither is done."""
-        acts = isinstance(decision, Calls) and any(map(self._reading.acts, decision.matches))
-        return AskBack(question, reason="which") if acts and (question := either(text, locale)) else None
+    def _one_of_two(self, decision: Decision, text: str, locale: str) -> Calls | AskBack | None:
+        """ "Open the window or turn on the AC": neither is done. "20 or 21": the one that is meant is asked for."""
+        if not isinstance(decision, Calls):
+            return None
+        if any(map(self._reading.acts, decision.matches)) and (question := either(text, locale)):
+            return AskBack(question, reason="which")
+        return alternatives.asked(decision, text, locale)
 
     def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
         """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
         asked: list[tuple[Skill | None, Match | None]]
+        told = decision == Nothing("reported")
         match decision:
             case Calls(matches=matches) if any(map(self._reading.acts, matches)) or frame(text, locale).question:
                 asked = [(self._registry.get(one.capability), one) for one in matches]
@@ -178,12 +187,14 @@ class TaggedRouter:
                 asked = [(skill, None) for skill in self._registry if not skill.read_only]
             case AskBack(match=Match() as one):
                 asked = [(self._registry.get(one.capability), one)]
-            case Nothing(reason="not_a_request") | ChitChat(kind="unsupported"):
+            case Nothing(reason="not_a_request" | "reported") | ChitChat(kind="unsupported"):
                 asked = [(skill, None) for skill in self._registry]
             case _:
                 return None
         for skill, made in asked:
             doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
+            if doubt is not None and not ((doubt.holds is None or doubt.holds(context)) and (doubt.sure or not told)):
+                continue
             settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
             if settled is not None and self._reading.holds(settled, text, locale):
                 return Calls((settled,))
@@ -207,7 +218,11 @@ class TaggedRouter:
         decision = self._all_used(decision, text, locale, context)
         if isinstance(decision, Calls):
             return decision
-        return self._held(named_instead(text, locale, context, self._registry.get), text, locale) or decision
+        if (named := self._held(named_instead(text, locale, context, self._registry.get), text, locale)) is not None:
+            return named
+        alone = replace(context, recent=())
+        again = asked_anew(text, locale, context, self._registry.get, lambda words: self._router.decide(words, locale, alone))
+        return again or decision
 
     def _followed(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
         """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""
@@ -218,22 +233,27 @@ class TaggedRouter:
         own = by_words.matches if isinstance(by_words, Calls) else ()
         if any(map(self._aside, own)):
             return None
-        found = followed(text, locale, context, self._registry.get)
-        for ending, begins in endings(text, locale) if found is None else ():
-            found = followed(ending, locale, context, self._registry.get)
-            if found is not None and self._told(text[:begins]):
-                break
-            found = None
         said = follow_up(text, locale)
-        if (
-            isinstance(said, Value)
-            and said.fresh
-            and own
-            and isinstance(found, tuple)
-            and found[0].capability != own[0].capability
-        ):
-            return None
-        return self._held(found, text, locale)
+        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
+            back = corrects(text, locale) or any(isinstance(follow_up(other, locale), Said) for other in told)
+            found = followed(piece, locale, context, self._registry.get, back)
+            if found is None or not all(map(self._told, told)):
+                continue
+            fresh = not told and isinstance(said, Value) and said.fresh and own and isinstance(found, tuple)
+            if fresh and isinstance(found, tuple) and found[0].capability != own[0].capability:
+                return None
+            if (held := self._held(found, text, locale, piece)) is not None:
+                return held
+        return None
+
+    def _pieces(self, text: str, locale: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What may follow something up by itself, longest first, and the rest, which then asks for nothing: "no, 23, it's chilly"."""
+        for ending, begins in endings(text, locale):
+            yield ending, (text[:begins],)
+        for beginning, ends in beginnings(text, locale):
+            yield beginning, (text[ends:],)
+            for ending, begins in endings(beginning, locale):
+                yield ending, (text[:begins], text[ends:])
 
     def _told(self, beginning: str) -> bool:
         """Nothing is asked for in these words themselves."""
@@ -241,15 +261,15 @@ class TaggedRouter:
             self._registry.get(stretch.label.partition("/")[0]) and stretch.share >= LIKELY for stretch in self._tags(beginning)
         )
 
-    def _held(self, found: Found, text: str, locale: str) -> Decision | None:
-        """A question never acts, and every argument is grounded, here too."""
+    def _held(self, found: Found, text: str, locale: str, words: str = "") -> Decision | None:
+        """A question never acts, and every argument is grounded, here too. `words`: of the text, those in which it was found."""
         match found:
             case None:
                 return None
             case Which(question=question):
                 return AskBack(question, reason="which")
             case matches:
-                asks = frame(text, locale).question or asks_about(text, locale)
+                asks = frame(words or text, locale).question or asks_about(words or text, locale)
                 held = all(
                     self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
                 )

@@ -32,13 +32,13 @@ _POLITE_EN = (
     r"would|will|you|i want you to|i would like you to|i need you to|go ahead and|be so kind and) )*"
 )
 _TELL_EN = (
-    r"(?:(?:tell|warn|alert|notify|inform|remind) (?:me|us)|let (?:me|us) know|give (?:me|us) (?:a |an )?(?:shout|heads up|warning|alert|sign)|"
+    r"(?:(?:tell|warn|alert|notify|inform|remind|ping|nudge|buzz) (?:me|us)|let (?:me|us) know|give (?:me|us) (?:a |an )?(?:shout|heads up|warning|alert|sign)|"
     r"say (?:so|something|when)|speak up|shout)"
 )
 _WHEN_EN = r"(?:when ?ever|when|once|as soon as|every time(?: that| when)?|each time(?: that| when)?|any ?time(?: that)?|the moment|in case|if)"
 _LEAD_EN = re.compile(rf"^{_POLITE_EN}{_TELL_EN}(?: please| right away| immediately)? (?P<when>{_WHEN_EN}) (?P<clause>.+)$")
 _TRAIL_EN = re.compile(
-    rf"^{_POLITE_EN}(?P<when>{_WHEN_EN}) (?P<clause>.+?) (?:please |then |could you |can you |just )*(?:tell|warn|alert|notify|let) (?:me|us)(?: know)?(?: please)?$"
+    rf"^{_POLITE_EN}(?P<when>{_WHEN_EN}) (?P<clause>.+?) (?:please |then |could you |can you |just )*(?:(?:tell|warn|alert|notify|let|ping|nudge|buzz) (?:me|us)(?: know)?|say (?:so|something)|shout|speak up|give (?:me|us) (?:a )?(?:shout|nudge|heads up))(?: please)?$"
 )
 _WATCH_EN = re.compile(
     rf"^{_POLITE_EN}(?:(?P<eye>watch(?: out)?|look out|keep (?:an eye|a lookout|an eye out|watch)(?: out)?)|(?P<ear>listen(?: out)?|keep an ear (?:out|open))) "
@@ -62,7 +62,8 @@ _EVERY_EN = re.compile(
 _LASTS_EN = re.compile(r" ?\b(?:(?:for|in|within|over|during) (?:the )?(?:next )?|the next )$")
 _NEXT_HOUR_EN = re.compile(r" (?:(?:for|in|within|over|during) )?(?:the|this) next (half )?(hour|minute)\b")
 _TAIL_EN = re.compile(
-    r" ?\b(?:please|thanks|thank you|okay|ok|will you|would you|could you|for me|right away|immediately|at any point|somewhere|again)$"
+    r" ?\b(?:please|thanks|thank you|okay|ok|will you|would you|could you|for me|right away|immediately|at any point|somewhere|again|"
+    r"(?:and|then|and then) (?:please |just )?(?:tell|warn|alert|notify|ping|let|give|shout|say|call|nudge)(?: (?:me|us|know|out|so|something|a|an|shout|nudge|heads up))*)$"
 )
 
 _TELL_ZH = (
@@ -94,7 +95,14 @@ def wish(text: str, locale: str) -> Wish | None:
     return _zh(form) if lang == "zh" else _en(form)
 
 
+_FIRST_EN = re.compile(
+    rf"^{_POLITE_EN}(?P<lasts>(?:for|over|during|within) the next (?:\w+ ){{0,3}}(?:seconds?|minutes?|hours?)) (?P<rest>.+)$"
+)
+
+
 def _en(form: str) -> Wish | None:
+    if (first := _FIRST_EN.match(form)) is not None:
+        form = f"{first['rest']} {first['lasts']}"
     found = _LEAD_EN.match(form) or _TRAIL_EN.match(form)
     if found is None:
         watched = _WATCH_EN.match(form)

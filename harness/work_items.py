@@ -27,7 +27,7 @@ from ridealong.proto.types import Samples, SignalReading, ms_from_samples
 
 MAX_ITEMS: Final = 256
 MAX_RECENT: Final = 8
-REVISES_WITHIN_MS: Final = 30_000
+REVISES_WITHIN_MS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)

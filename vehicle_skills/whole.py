@@ -68,10 +68,10 @@ def temperature(calls: Sequence[Match], text: str, locale: str, context: Context
 
 # --- one after the other -----------------------------------------------------------------------------------------------
 
-_FIRST_EN: Final = r"(?P<first>open|close|shut|turn|switch)\b(?P<between>(?: (?!not\b|no\b|but\b|and\b|then\b)\w+){0,6}?)"
+_FIRST_EN: Final = r"(?P<first>open|close|shut)\b(?P<between>(?: (?!not\b|no\b|but\b|and\b|then\b)\w+){0,6}?)"
 _AND_EN: Final = r"(?: for \w+(?: \w+)?)? (?:and then|and|then)(?: straight| immediately| right)?(?: away| after)?"
 _SHUTS_EN: Final = re.compile(
-    rf"\b{_FIRST_EN}{_AND_EN} (?P<second>open|close|shut)\b(?: (?:it|them|both|all|my windows?|the windows?|mine))?(?: (?:back|right|all))?(?: (?:up|down|again))*(?: please)?$"
+    rf"\b{_FIRST_EN}{_AND_EN} (?P<second>open|close|shut)\b(?P<what> (?:it|them|both|all|my windows?|the windows?|mine))?(?: (?:back|right|all))?(?: (?:up|down|again))*(?: please)?$"
 )
 _SHUTS_ZH: Final = re.compile(
     r"(?:先)?(?P<first>打开|关上|关闭|关掉|[开关降升])[^,.开关升降不别]{0,8}[,.]?(?:然后|接着|之后|马上)?(?:再|又|并且?|就)(?:把?它们?|把?车?窗户?)?(?:重新)?(?P<second>打开|关上|关闭|关掉|[开关降升])(?:起来|上|下来|了|吧|一下|回去|回来|它)*$"
@@ -88,12 +88,19 @@ def _both_ways(form: str, zh: bool) -> tuple[bool, bool] | None:
     """Opened or switched on? First, then."""
     for pattern in (_SHUTS_ZH,) if zh else (_SHUTS_EN, _SWITCHES_EN):
         found = pattern.search(form)
-        if found is None:
+        if found is None or _another_thing(found):
             continue
         first, second = (said in ("open", "on") or said[0] in "打开降" for said in (found["first"], found["second"]))
         if first != second:
             return first, second
     return None
+
+
+def _another_thing(found: re.Match[str]) -> bool:
+    """ "Close the vents and open my window": the second is named, and the first is not that."""
+    said = found.groupdict()
+    between = said.get("between") or ""
+    return bool(between.strip()) and "window" in (said.get("what") or "") and "window" not in between
 
 
 def _in_turn(

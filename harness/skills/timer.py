@@ -42,41 +42,12 @@ def _step(size: float | None, unit: str, manner: str, arguments: Arguments, read
 def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
     """A length that no timer has: the question names the range."""
     zh, form = language(words, locale) == "zh", plain(words, locale)
-    if match is not None and _wants_by_so_much(form, match, zh):
-        return _by_so_much(match, zh)
     if match is None or match.capability != "timer.set" or "duration_s" not in match.missing:
         return None
     if not (_LENGTH_ZH if zh else _LENGTH_EN).search(form):
         return None
     question = "我能计时一秒到四个小时，要多久？" if zh else "I can time from one second up to four hours. How long should it be?"
     return Doubt(question, replace(match, question=question))
-
-
-_BY_SO_MUCH_EN = re.compile(
-    r"\b(?:extend|lengthen|prolong|shorten)\b.*\b(?:seconds?|minutes?|mins?|hours?)\b|\b(?:longer|shorter) by .*\b(?:seconds?|minutes?|mins?|hours?)\b|"
-    r"\b(?:seconds?|minutes?|mins?|hours?) (?:longer|shorter)\b|\b(?:add|put|take|knock) .*\b(?:seconds?|minutes?|mins?|hours?) (?:more )?(?:to|on|onto|off|from) (?:it|the|my|that)\b"
-)
-_BY_SO_MUCH_ZH = re.compile(r"(?:延长|缩短|推迟|提前).{0,3}(?:秒|分钟?|小时|钟头)|(?:秒|分钟?|小时|钟头)(?:长|短)")
-_MORE_EN = re.compile(
-    r"\b(?:seconds?|minutes?|mins?|hours?) (?:more|less|extra)\b|\b(?:more|extra|another) (?:\w+ )?(?:seconds?|minutes?|mins?|hours?)\b"
-)
-_MORE_ZH = re.compile(r"[加减多少].{0,4}(?:秒|分钟?|小时|钟头)")
-"""A running timer is to be another by so much: what is left of it is not known here, and a new one of just that length is not asked for."""
-
-
-def _wants_by_so_much(form: str, match: Match, zh: bool) -> bool:
-    if (_BY_SO_MUCH_ZH if zh else _BY_SO_MUCH_EN).search(form):
-        return True
-    return match.capability != "timer.set" and (_MORE_ZH if zh else _MORE_EN).search(form) is not None
-
-
-def _by_so_much(match: Match, zh: bool) -> Doubt:
-    question = (
-        "我不能把计时器加减一段时间。请说“把计时器改成二十分钟”这样的话，从现在算起。"
-        if zh
-        else 'I can\'t make a timer longer or shorter by so much. Say what it should be from now, like "change the timer to twenty minutes".'
-    )
-    return Doubt(question, Match("timer.set", match.score, missing=("duration_s",), question=question))
 
 
 _LENGTH_EN = re.compile(

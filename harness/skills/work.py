@@ -13,10 +13,11 @@ from typing import Final
 
 from ridealong.harness.choosing import Choice, Chosen, NoneFits, Which, choose, fit, is_named, points
 from ridealong.harness.doing import JUST_NOW_MS, WORK, Doing, Stage
+from ridealong.harness.follow_said import Scale
 from ridealong.harness.framing import frame
 from ridealong.harness.halting_words import halts
+from ridealong.harness.revising import by_so_much
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Call, Context, Match, Outcome, Provenance, Skill, Spoken, skill
-from ridealong.harness.skills import timer
 from ridealong.harness.skills import work_sentences as sentences
 from ridealong.harness.work_words import Kind, Operation, cancels_outright, operation
 
@@ -217,6 +218,8 @@ def _for_the_car(items: Sequence[Doing], text: str) -> bool:
 def revises(text: str, locale: str, context: Context) -> Match | None:
     if (answer := _answered(REVISE, text, locale, context)) is not None:
         return answer
+    if (longer := _longer(text, locale, context)) is not None:
+        return longer
     asked = _asked(Kind.REVISE, text, locale, context)
     if asked is None:
         return None
@@ -231,6 +234,28 @@ def revises(text: str, locale: str, context: Context) -> Match | None:
             return _ask(REVISE, 0.9, which, locale, asked.change, asked.adds)
         case _:
             return None
+
+
+def _longer(text: str, locale: str, context: Context) -> Match | None:
+    """ "Five more minutes", "take a minute off the timer", of what lasts and is under way."""
+    found = by_so_much(text, locale) if context.doing else None
+    timed = [one for one in context.doing if one.left_ms is not None and one.stage is not Stage.STOPPING] if found else []
+    if found is None or not timed:
+        return None
+    said, about = found
+    if not about and isinstance(said, Scale):  # "double it": only where nothing else was asked for since
+        newest = context.recent[0] if context.recent else None
+        if newest is None or newest.capability != timed[0].capability or newest.asked_ms_ago > FRESH_MS:
+            return None
+    change = frame(text, locale).text or text
+    match choose(timed, about):
+        case Chosen(items=items):
+            return _match(REVISE, SURE, items[:1], change)
+        case Which() as which:
+            return _ask(REVISE, SURE, which, locale, change)
+        case _:  # "the ten minute timer" may be the one with ten minutes left
+            several = _ask(REVISE, SURE, Which(tuple(timed[::-1])), locale, change)
+            return several if len(timed) > 1 else _match(REVISE, SURE, timed, change)
 
 
 # --- the skills --------------------------------------------------------------------------------------------------------
@@ -329,7 +354,6 @@ async def cancel(call: Call) -> Spoken:
     description="Change work that is under way: a newer version replaces it.",
     group=WORK,
     recognise=revises,
-    doubts=timer.doubt,
     arguments_schema=_schema(
         change={"type": "string", "description": "the change in the user's words"}, adds={"type": "boolean"}
     ),

@@ -161,6 +161,8 @@ def _whole_at(words: list[str], i: int) -> tuple[float, int] | None:
         following = words[after + 1] if after + 1 < len(words) else ""
         if word == "a" and last == "" and following in ("hundred", "thousand"):
             group, last, after = 1, "unit", after + 1
+        elif word == "hundred" and last == "" and (following in _UNITS or following in _TENS or following == "and"):
+            group, last, after = 100, "hundred", after + 1
         elif word == "and" and last in ("hundred", "thousand") and (following in _UNITS or following in _TENS):
             after += 1
         elif word in _UNITS and _UNITS[word] < 10 and last in ("", "ten", "hundred", "thousand"):
@@ -183,6 +185,11 @@ def _whole_at(words: list[str], i: int) -> tuple[float, int] | None:
 # --- Chinese -----------------------------------------------------------------------------------------------------------
 
 
+_ZH_ABOUT = frozenset(("一两", "两三", "三四", "四五", "五六", "六七", "七八", "八九"))
+"""两三度 is two or three, and no 23: the smaller is meant at least."""
+_ZH_COUNTED = re.compile(r"度|个|[格档挡级]|分钟?|秒|小时|公里|米|天|次|下")
+
+
 def _find_zh(form: str) -> tuple[Number, ...]:
     form = re.sub(r"(?<=\d)点(?=\d)", ".", form)
     found = []
@@ -200,6 +207,8 @@ def _find_zh(form: str) -> tuple[Number, ...]:
         value = float(digits) if digits is not None else chinese_value(numeral)
         if value is None:
             continue
+        if numeral in _ZH_ABOUT and decimals is None and _ZH_COUNTED.match(after):
+            value = float(ZH_DIGITS[numeral[0]])
         if decimals is not None:
             if value != int(value):
                 continue

@@ -32,7 +32,7 @@ _EN_WORDS: tuple[tuple[str, float, bool], ...] = (
     (r"(?:a|one|1)[- ](?:quarter|fourth)(?: of the way)?|quarter way", 25, False),
     (r"half ?way|(?:a |one |by )?half(?: of the way)?|in the middle|midway", 50, False),
     (r"all the way|completely|fully|entirely|totally|wide|full|to the (?:top|bottom|max|maximum)|the whole way", 100, True),
-    (r"(?:just )?(?:a |one )?(?:tiny )?(?:crack|sliver|inch|touch|smidge)", A_CRACK, True),
+    (r"(?:just )?(?:a |one )?(?:tiny |little |small )?(?:crack|sliver|inch|touch|smidge|gap|slit)", A_CRACK, True),
     (
         r"(?:just |only )?(?:a )?(?:little|tiny|wee) bit|(?:just |only )?a (?:bit|little)|slightly|partly|partially|some",
         A_BIT,

@@ -42,7 +42,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"(?:both |the two |two |all )?(?:of )?(?:the )?(?:our )?(?:backs|rears)|(?:both|the two|two|all)(?: of)?(?: the)? (?:back|rear)(?: ones?| windows?| seats?)?|(?:the |in (?:the )?)?(?:back|rear) (?:ones|windows|seats|two|pair|row)|(?:in|at) (?:the )?(?:back|rear)(?! left| right)|(?:the )?(?:kids|children|kiddies|little ones|boys|girls)", 2, Side.BOTH),
     (r"both (?:of us|sides|zones|seats)|(?:the )?two of us|(?:him|her|me) and (?:me|him|her)|the pair of us|for us both|both", 1, Side.BOTH),
     (r"driver(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?", 1, Side.DRIVER),
-    (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one)|(?:for|on) (?:her|him)\b|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
+    (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one)|(?:for|on) (?:her|him)\b|(?<=and )(?:him|her)\b(?! (?:name|seat))|\b(?:him|her)(?= (?:at|to) (?:\d|\w+(?:teen|ty)\b))|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
     (r"(?:the )?(?:others|rest|other (?:ones|windows|three)|remaining(?: ones| windows)?)", 0, Side.UNSAID),
     (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|all(?! the way)|whole car|the lot", 0, Side.BOTH),
     (r"left(?: hand)?(?: side)?(?: one| window)?", 1, Side.LEFT),
@@ -67,11 +67,11 @@ _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"主驾(?:驶)?(?:员|座|位|侧|这边|那边)*|驾驶(?:员|座|位|侧)+|司机(?:侧|座|位|这边|那边)?|开车的(?:人)?", 1, Side.DRIVER),
     (r"后(?:面|排|头|边|座)(?:儿)?(?:的)?(?:两|俩|2|都|全)?[个扇边]?(?:座|人)?|后窗|后两[个扇]|(?:两个?|俩|那)?(?:孩子|小孩|娃儿?|宝宝|小朋友)们?(?:那边)?", 2, Side.BOTH),
     (r"(?:其他|其它|其余|别的|剩下|另外几?)(?:的)?(?:几|三)?[个扇]?", 0, Side.UNSAID),
-    (r"所有|全部|全车|整车|整个车|(?:四|每|几)(?:个|扇|块|面)|大家|所有人|统统|通通|全都|全(?!开|打开)|都", 0, Side.BOTH),
+    (r"(?<![驾边侧排我你他她的左右前后扇个车])(?:车窗|窗户|窗子|窗)全(?=打?开)|所有|全部|全车|整车|整个车|(?:四|每|几)(?:个|扇|块|面)|大家|所有人|统统|通通|全都|全(?!开|打开)|都", 0, Side.BOTH),
     (r"左(?:侧|边|面|手边|车?窗|手)", 1, Side.LEFT),
     (r"右(?:侧|边|面|手边|车?窗|手)", 1, Side.RIGHT),
     (r"(?:她|他)(?!们)", 1, Side.PASSENGER),
-    (r"我(?:旁边|这(?:边|侧|头|里|儿|扇|个|块)?|那(?:边|侧|头|扇|个)|边上?|侧|的(?!话|意思))|我(?=车?窗|(?:要|是)?[\d一二三十]+ ?(?:点|度|$)|[一二三十\d])|给我(?=[\d一二三十])|(?<=除了)我|(?<=除)我|我(?=(?:以外|之外|除外))", -1, Side.SPEAKER),
+    (r"我(?:旁边|这(?:边|侧|头|里|儿|扇|个|块)?|那(?:边|侧|头|扇|个)|边上?|侧|的(?!话|意思))|我(?=车?窗|(?:要|是)?[\d一二三十]+ ?(?:点|度|$)|[一二三十\d])|我(?=(?:也|同样)(?:要|想)?(?:一样|这样|这么|$))|给我(?=[\d一二三十])|(?<=除了)我|(?<=除)我|我(?=(?:以外|之外|除外))", -1, Side.SPEAKER),
 )  # fmt: skip
 _PRONOUN = re.compile(r"^(?:his|her|their|for (?:her|him)|on (?:her|him)|hers)\b|^[她他伊]")
 """Names nobody by itself: with another place before it, it is that one."""

@@ -3,6 +3,7 @@
 import pytest
 
 from ridealong.harness.lasting import for_a_bit, lasting, until_told
+from ridealong.harness.revising import rewordings
 from ridealong.harness.skill import Context, Match, Provenance
 from ridealong.harness.slots.zones import left_out
 from ridealong.harness.whole import as_a_whole, taken_back
@@ -163,11 +164,10 @@ def test_who_asks_for_a_bit_hears_that_it_stays() -> None:
     ["extend the timer by ten minutes", "make it ten minutes longer", "add ten minutes to the timer", "延长十分钟", "再加十分钟"],
 )
 def test_a_running_timer_by_so_much_is_no_timer_of_that_length(text: str) -> None:
-    revise, timers = REGISTRY.get("work.revise"), REGISTRY.get(TIMER)
-    assert revise is not None and revise.doubts is not None and timers is not None and timers.doubts is not None
-    doubt = revise.doubts(
-        text, locale_of(text), Match("work.revise", 0.9, {"items": "w1", "change": "ten minutes", "adds": False})
-    )
-    assert doubt is not None and doubt.known.missing == ("duration_s",)
+    of = "定一个二十分钟的计时器" if locale_of(text) == "zh" else "set a timer for twenty minutes"
+    assert rewordings(of, text, adds=False) == ()
+    timers = REGISTRY.get(TIMER)
+    assert timers is not None and timers.doubts is not None
     for plain in ("set a timer for ten minutes", "make it ten minutes", "计时十分钟"):
         assert timers.doubts(plain, locale_of(plain), timer(600)) is None
+        assert rewordings("set a timer for twenty minutes", "ten minutes", adds=False)

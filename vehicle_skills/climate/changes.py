@@ -139,4 +139,9 @@ def _other_thing(arguments: Arguments, words: str, read: Reads) -> Another | Non
     return (SWITCH, {**arguments, "thing": named}) if named != thing else None
 
 
-SWITCHED = Changes(state=_switched, turned=_switched_over, undone=_switch_back, other=_other_thing)
+def _turned(arguments: Arguments, zh: bool) -> tuple[str, ...]:
+    on = arguments["on"] is True
+    return (("打开{}" if on else "关掉{}") if zh else ("turn on the {}" if on else "turn off the {}"),)
+
+
+SWITCHED = Changes(state=_switched, turned=_switched_over, undone=_switch_back, other=_other_thing, frames=_turned)

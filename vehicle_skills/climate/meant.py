@@ -142,6 +142,9 @@ _LACKS_WARMTH = re.compile(
 )
 _LACKS_COLD = re.compile(r"\bnot (?:\w+ )?(?:cold|cool) enough\b|\bnot (?:\w+ )?cool\b|不够[冷凉]|不(?:太|怎么|是很|算)?凉")
 
+_ASKS = re.compile(r"\d|\b(?:warmer|cooler|colder|hotter|degrees?|temperature|turn|set|make)\b|度|调|升|降|暖气|空调")
+"""Asks for something by itself, and is no reason for the warmth of something else: 方向盘加热，手都冻僵了."""
+
 
 def _lacks(form: str) -> int:
     """ "I'm not warm enough": the way that the temperature is to go, 0 where nothing is said to be lacking."""
@@ -149,7 +152,7 @@ def _lacks(form: str) -> int:
 
 
 def change_temperature(meant: Meant) -> tuple[Match, ...]:
-    if _ANOTHER_WARMTH.search(meant.form):
+    if _ANOTHER_WARMTH.search(meant.form) or (_ANOTHER_WARMTH.search(meant.ahead) and not _ASKS.search(meant.form)):
         return ()
     placed = _placed(meant)
     if meant.variant == FRAGMENT:

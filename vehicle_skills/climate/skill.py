@@ -12,7 +12,7 @@ from ridealong.harness.telling import ask, concluded, refused, say
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
-from ridealong.vehicle_skills.climate import changes, doubts, effects, meant, plan
+from ridealong.vehicle_skills.climate import bare, changes, doubts, effects, meant, plan
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
 GROUP = "climate"
@@ -24,7 +24,7 @@ CONFIRM_MS = 5_000
     plan.SET,
     description="Set the cabin temperature to a value.",
     group=GROUP,
-    recognise=plan.recognise_set,
+    recognise=bare.recognise,
     understand=meant.set_temperature,
     changes=changes.TARGET,
     whole=whole.temperature,

@@ -19,7 +19,7 @@ _LEAD_EN = re.compile(
     r"^(?:(?:um+|uh+|erm?|well|okay|ok|right|so|oh|hey|please|now|then|and|also|just|actually|first|second|next|car|listen|wait|mate|yo|yeah|hello|hi|sorry|maybe|perhaps)\b[ ,]*|"
     r"(?:i|we) (?:really |just |actually )*(?:would like|want|need|have|wanted|fancy|have got|am|are|got)(?: to)?(?: be| get| go| head| drive| reach| going| heading)?(?: over| back| out| off)?(?: to| at| in)?\b ?|"
     r"(?:can|could|would|will) (?:you|we|i)(?: please| just| possibly| kindly)*\b ?|"
-    r"(?:let us|let me|time to|gotta|got to|going to)(?: go| get| head| drive| pop| swing| make for| be)*(?: over| back| out| off| by| round| down| up)*(?: to| at| in)?\b ?|"
+    r"(?:let us|let me|time to|gotta|got to|going to)(?: go| do| get| head| drive| pop| swing| make for| be)*(?: over| back| out| off| by| round| down| up)*(?: to| at| in)?\b ?|"
     r"(?:take|drive|bring|get|guide|direct|route|lead|navigate|run|pop|drop|chauffeur|whisk|send|steer|point)(?: me| us| it)*(?: over| back| straight| out| round| off| down| up)*(?: to| at| towards| in the direction of)?\b ?|"
     r"(?:go|head|drive|swing|pop|stop|make (?:our|my) way|set off|off|onwards|navigating|heading|going)(?: over| back| by| off| on| round| down| up| straight)*(?: to| at| towards| for)?\b ?|"
     r"(?:set|change|make|put|program|punch|key|type|enter|plug|stick|pop|load|bang|plot|plan|start|calculate|find|show|give|pull up|bring up|map)(?: me| us| in| up| out)*(?: the| a| my| our)*(?: new)?(?: quickest| fastest| shortest| best)?(?: destination| route| navigation| sat ?nav| gps| course| directions?| way| nav)?(?: is| as)?(?: to| for| as| in)?\b ?|"
@@ -129,12 +129,18 @@ def _bare(form: str, zh: bool) -> str:
         name = _ARTICLE_EN.sub(
             "", re.sub(r" (?:and i|because|since|in half an hour|in an hour|by \w+ o clock|as i|so i|it is|if you).*$", "", name)
         )
-        return "" if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that|no|not)\b", name) else name
+        return (
+            ""
+            if _OURS_EN.match(name) or re.match(r"(?:i|we|it|that|no|not|tell|let|how|what|when|why|could|can)\b", name)
+            else name
+        )
     name = re.sub(r"^而?是(?=.)", "", name)
     return "" if _NO_PLACE_ZH.fullmatch(name) else name
 
 
-_NO_PLACE_ZH = re.compile(r"(?:等等|等一下|等会儿?|稍等|不对|不是|算了|那个|这个|错了|(?:说|搞|弄|记|听)错了?|说反了|哎呀?|先)+")
+_NO_PLACE_ZH = re.compile(
+    r"(?:哦不?|不|算|主意|(?:我)?改(?:了)?主意了?|换个?地方|等等|等一下|等会儿?|稍等|不对|不是|算了|那个|这个|错了|(?:说|搞|弄|记|听)错了?|说反了|哎呀?|先)+"
+)
 
 
 def search(meant: Meant) -> tuple[Match, ...]:
@@ -187,6 +193,9 @@ def where_is(meant: Meant) -> tuple[Match, ...]:
             return ()
     if not name or len(name) > 60:
         return ()
+    if name in PRONOUNS or re.fullmatch(r"(?:it |that |there )?(?:is|it)(?: (?:it|there|away|from here))*", name):
+        of = next((one.arguments["place"] for one in meant.context.before[::-1] if "place" in one.arguments), None)
+        return (meant.match(WHERE, {"place": of}, {"place": "context:sentence"}),) if of else ()
     return (meant.match(WHERE, {"place": as_written(name, meant.text)}, {"place": name}),)
 
 

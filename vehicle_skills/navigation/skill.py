@@ -116,6 +116,7 @@ async def charging_search(call: Call) -> Spoken:
     description="Say how far a known place is.",
     group=GROUP,
     recognise=plan.recognise_where,
+    changes=Changes(frames=lambda arguments, zh: ("{}有多远",) if zh else ("how far is {}",)),
     understand=meant.where_is,
     doubts=anywhere.doubt,
     arguments_schema={

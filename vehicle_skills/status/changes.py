@@ -36,17 +36,26 @@ def _shut_trunk(arguments: Arguments, on: bool) -> Another:
     return ("trunk.open" if on else "trunk.close"), {"confirmed": False}
 
 
+def _asked(arguments: Arguments, zh: bool) -> tuple[str, ...]:
+    if zh:
+        return ("{}是多少", "{}关了吗", "{}开着吗")
+    return ("what is the {}", "are the {} closed", "is the {} open")
+
+
+ASKED: Final = Changes(frames=_asked)
+"""Of whatever has nothing else to change."""
 _ZONES = frozenset(ZONES)
 CHANGES: Final[Mapping[str, Changes]] = {
-    "windows": Changes(places=_ZONES, placed=placed_again, state=_shut_window),
-    "doors": Changes(places=_ZONES, placed=placed_again),
+    "windows": Changes(places=_ZONES, placed=placed_again, state=_shut_window, frames=_asked),
+    "doors": Changes(places=_ZONES, placed=placed_again, frames=_asked),
     "temperature_setting": Changes(
         places=frozenset({"row1.driver", "row1.passenger", "row1"}),
         placed=partial(placed_again, row1_only=True),
         other=_elsewhere,
+        frames=_asked,
     ),
-    "trunk": Changes(state=_shut_trunk),
-    "cabin_temperature": Changes(other=_elsewhere),
-    "outside_temperature": Changes(other=_elsewhere),
+    "trunk": Changes(state=_shut_trunk, frames=_asked),
+    "cabin_temperature": Changes(other=_elsewhere, frames=_asked),
+    "outside_temperature": Changes(other=_elsewhere, frames=_asked),
 }
 """By topic."""

@@ -9,7 +9,7 @@ from ridealong.harness.skill import Call, Skill, Spoken
 from ridealong.harness.slots.zone import ZONES
 from ridealong.harness.telling import refused
 from ridealong.vehicle_skills.holding import Noted
-from ridealong.vehicle_skills.status.changes import CHANGES
+from ridealong.vehicle_skills.status.changes import ASKED, CHANGES
 from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser, zoned
 
 GROUP = "status"
@@ -35,7 +35,7 @@ def _skill(topic: Topic) -> Skill:
     return Skill(
         name=f"status.{topic.name}", description=topic.description, run=run, recognise=recogniser(topic), group=GROUP, arguments_schema=schema,
         examples={"en": topic.examples_en, "zh": topic.examples_zh}, reads=topic.reads, timeout_ms=5_000, rehearsable=True,
-        understand=zoned(topic), changes=CHANGES.get(topic.name), renewable=True,
+        understand=zoned(topic), changes=CHANGES.get(topic.name, ASKED), renewable=True,
     )  # fmt: skip
 
 

@@ -94,7 +94,14 @@ def changes(opening: bool) -> Changes:
         was_open = flag(read, TRUNK_OPEN)
         return (call(not opening if was_open is None else was_open),)
 
-    return Changes(state=lambda arguments, on: call(on), turned=lambda arguments: call(not opening), undone=before)
+    return Changes(
+        state=lambda arguments, on: call(on),
+        turned=lambda arguments: call(not opening),
+        undone=before,
+        frames=lambda arguments, zh: (
+            ("打开{}" if opening else "关上{}") if zh else ("open the {}" if opening else "close the {}"),
+        ),
+    )
 
 
 def writes(opening: bool) -> tuple[SignalWrite, ...]:

@@ -44,6 +44,8 @@ _BELOW_EN = r"below|under|less than|lower than|beneath|(?:drops?|falls?|sinks?|g
 _ABOVE_EN = r"above|over|more than|higher than|greater than|exceeds?|faster than|warmer than|hotter than|past|beyond"
 _DOWN_EN = r"(?:down|drops?|falls?|sinks?) to|(?:only |just )?(?=[\w. ]* (?:left|remaining)\b)"
 _UP_EN = r"up to|(?:rises?|climbs?) to"
+_OR_LESS = r"\bor (?:less|lower|below|under|fewer|colder|cooler|slower)\b|(?:及|和)以下|或(?:者)?(?:更|再)?[低少]"
+_OR_MORE = r"\bor (?:more|higher|above|over|warmer|hotter|faster)\b|(?:及|和)以上|或(?:者)?(?:更|再)?[高多]"
 _AT_EN = r"reach(?:es)?|hits?|gets? to|comes? to|is(?: at)?|are at|at"
 _BELOW_ZH = r"低于|小于|少于|不到|不足|以下"
 _ABOVE_ZH = r"高于|大于|超过|多于|超出|以上|快过"
@@ -232,6 +234,9 @@ def _opening(topic: Topic, clause: str, locale: str, context: Context, grounds: 
 def _comparison(topic: Topic, clause: str, limit: float, locale: str, read: Read) -> tuple[str, str]:
     """(test, ground). "at", "reaches": from which side is told by what the car shows now."""
     zh = locale == "zh"
+    for test, pattern in (("down_to", _OR_LESS), ("up_to", _OR_MORE)):
+        if (said := re.search(pattern, clause)) is not None:
+            return test, said.group()
     table = (
         (("below", _BELOW_ZH), ("above", _ABOVE_ZH), ("down_to", _DOWN_ZH), ("up_to", _UP_ZH))
         if zh

@@ -52,11 +52,18 @@ def _positions_before(arguments: Arguments, before: Reads) -> tuple[Another, ...
     return tuple((SET, {"position": round(value), "zone": zone}) for zone, value in shown)
 
 
+def _moved(arguments: Arguments, zh: bool) -> tuple[str, ...]:
+    position = arguments.get("position")
+    if position not in (0, 100):
+        return ()
+    return (("打开{}" if position else "关上{}") if zh else ("open the {}" if position else "close the {}"),)
+
+
 _ZONES = frozenset(ZONES)
 _OF = frozenset({"opening", "size"})
 POSITION = Changes(
     Amount("position", 0, 100, _OF, _percent, _further, stepped=(MOVE, {"delta": 0}), up_is_less=True),
-    places=_ZONES, placed=placed_again, state=_state, turned=_ends, undone=_positions_before, other=at_the_back,
+    places=_ZONES, placed=placed_again, state=_state, turned=_ends, undone=_positions_before, other=at_the_back, frames=_moved,
 )  # fmt: skip
 STEP = Changes(
     Amount("delta", -100, 100, _OF, _percent, _further, is_step=True, up_is_less=True),
