@@ -144,11 +144,12 @@ class SoundConfig:
 
 @dataclass(frozen=True, slots=True)
 class VehicleConfig:
-    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept. `file`: what is particular about this model of
+    """`databroker`: HOST:PORT of kuksa.val.v2; empty: no car. `ledger`: where keys that were applied are kept; `audit`: where a row for every verdict of the policy goes. `file`: what is particular about this model of
     car (docs/guides/vehicle.md). `token_file`: the JWT that the databroker asks for; `tls_ca`: who signed its certificate (PEM), `tls_name`: the name in it."""
 
     databroker: str | None = None
     ledger: Path | None = None
+    audit: Path | None = None
     file: Path | None = None
     token_file: Path | None = None
     tls_ca: Path | None = None

@@ -126,7 +126,9 @@ async def run_agent(
             Access(config.vehicle.token_file, config.vehicle.tls_ca, config.vehicle.tls_name),
         )
         drive = config.vehicle.drive or (vehicle.drive if vehicle is not None else None)
-        wanted = GatewaySettings(drive, config.vehicle.temperature_unit, vehicle.mapping if vehicle is not None else AS_IN_VSS_6)
+        wanted = GatewaySettings(
+            drive, config.vehicle.temperature_unit, vehicle.mapping if vehicle is not None else AS_IN_VSS_6, config.vehicle.audit
+        )
         ledger = config.vehicle.ledger
         gateway_factory = lambda send, now: Gateway(broker, send, now, ledger, wanted)  # noqa: E731
     agent = Agent(

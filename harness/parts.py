@@ -76,7 +76,7 @@ class Parts:
         if not matches:
             return decision
         answers, unanswered = self._asked(matches, text, locale, context)
-        also = (*also, *self._without_skill(cut, text, locale, context), *unanswered)
+        also = (*also, *self._without_skill(cut, text, locale, context, matches), *unanswered)
         return Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
 
     def _asked(
@@ -193,8 +193,10 @@ class Parts:
             return matches, ()
         return matches[: begun + 1], (Also(text, AskBack(refusal(Later("", language(text, locale))), reason="later")),)
 
-    def _without_skill(self, cut: Sequence[str], text: str, locale: str, context: Context) -> list[Also]:
-        """Requests for what nothing here can do."""
+    def _without_skill(
+        self, cut: Sequence[str], text: str, locale: str, context: Context, matches: Sequence[Match]
+    ) -> list[Also]:
+        """Requests for what nothing here can do; none for what is done, whatever the tagger takes it for."""
         stretches = self._tags(text)
         found = []
         for piece in cut:
@@ -202,6 +204,8 @@ class Parts:
             if share < SAID:
                 continue
             decision = self._router.decide(piece, locale, context, context.provenance)
+            if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
+                continue
             asked = commands(piece, locale) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))

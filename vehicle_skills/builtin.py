@@ -6,12 +6,19 @@ from ridealong.harness.registry import Registry
 from ridealong.harness.skills import recall, talk, timer, work
 from ridealong.harness.skills.seeing import Look, seeing_skills
 from ridealong.harness.skills.watch import watch_skills
+from ridealong.vehicle_skills.climate import more as climate_more
 from ridealong.vehicle_skills.climate import skill as climate
+from ridealong.vehicle_skills.lights import skill as lights
+from ridealong.vehicle_skills.locks import skill as locks
 from ridealong.vehicle_skills.navigation import skill as navigation
+from ridealong.vehicle_skills.seats import skill as seats
+from ridealong.vehicle_skills.status import cabin as status_cabin
 from ridealong.vehicle_skills.status import skill as status
+from ridealong.vehicle_skills.sunroof import skill as sunroof
 from ridealong.vehicle_skills.trunk import skill as trunk
 from ridealong.vehicle_skills.watching.plan import CarSignals
 from ridealong.vehicle_skills.windows import skill as windows
+from ridealong.vehicle_skills.wipers import skill as wipers
 
 
 def builtin_registry(look: Look | None = None) -> Registry:
@@ -20,10 +27,17 @@ def builtin_registry(look: Look | None = None) -> Registry:
     return Registry(
         (
             *climate.SKILLS,
+            *climate_more.SKILLS,
             *windows.SKILLS,
             *trunk.SKILLS,
+            *locks.SKILLS,
+            *sunroof.SKILLS,
+            *wipers.SKILLS,
+            *lights.SKILLS,
+            *seats.SKILLS,
             *navigation.SKILLS,
             *status.SKILLS,
+            *status_cabin.SKILLS,
             *recall.SKILLS,
             *seeing_skills(look),
             *timer.SKILLS,

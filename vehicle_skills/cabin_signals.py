@@ -35,6 +35,10 @@ SOURCES: Final = (
 WIPER_MODES: Final = ("OFF", "SLOW", "MEDIUM", "FAST", "INTERVAL", "RAIN_SENSOR")
 LIGHT_MODES: Final = ("OFF", "POSITION", "DAYTIME_RUNNING_LIGHTS", "AUTO", "BEAM")
 OIL_LEVELS: Final = ("CRITICALLY_LOW", "LOW", "NORMAL", "HIGH", "CRITICALLY_HIGH")
+SUNROOF_ENDS: Final[dict[str, int]] = {
+    "OPEN": 100, "ONE_SHOT_OPEN": 100, "CLOSE": 0, "ONE_SHOT_CLOSE": 0, "TILT_UP": -100, "TILT_DOWN": 0,
+}  # fmt: skip
+"""Where the sunroof's switch leads its position to."""
 
 
 def seat_height(side: str) -> str:

@@ -19,6 +19,7 @@ from typing import Final
 
 from ridealong.harness.skill import SPEAKERS, Confirmation, Motion, Provenance, Risk, Verdict
 from ridealong.proto.types import SignalReading, SignalValue, SignalWrite
+from ridealong.vehicle_skills.cabin_signals import SUNROOF_ENDS
 from ridealong.vehicle_skills.signals import (
     GEAR_PARK,
     IGNITION,
@@ -27,6 +28,7 @@ from ridealong.vehicle_skills.signals import (
     SELECTED_GEAR,
     SIGNALS,
     SPEED,
+    SUNROOF_POSITION,
     SUNROOF_SWITCH,
     TOGETHER,
     WINDOW_CHILD_LOCK,
@@ -200,10 +202,20 @@ def _closes(write: SignalWrite, read: Callable[[str], SignalReading | None]) -> 
     if signal is None or signal.group not in RULES or not RULES[signal.group].ignition:
         return False
     if write.path == SUNROOF_SWITCH:
-        return write.value in ("CLOSE", "ONE_SHOT_CLOSE", "TILT_DOWN")
+        return _closes_roof(write.value, Gate.of(read(SUNROOF_POSITION)).value)
     now = Gate.of(read(write.path)).value
     known = isinstance(now, int | float) and isinstance(write.value, int | float)
     return not known or float(write.value) < float(now or 0)
+
+
+def _closes_roof(switch: SignalValue, now: SignalValue | None) -> bool:
+    """Tilting a roof that is open slides it shut on the way, and opening one that is tilted lays it down."""
+    end = SUNROOF_ENDS.get(switch) if isinstance(switch, str) else None
+    if end is None:
+        return False
+    if isinstance(now, bool) or not isinstance(now, int | float):
+        return end <= 0
+    return end == 0 or now * end < 0
 
 
 def _unattended(car: CarState, max_age_ms: float) -> str:

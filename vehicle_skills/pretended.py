@@ -12,6 +12,7 @@ from ridealong.harness.port import declared, outside_contract
 from ridealong.harness.skill import Confirmation, Motion, Provenance, Skill, Verdict
 from ridealong.harness.validity import Validity, broken_condition
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
+from ridealong.vehicle_skills import cabin_signals as cabin
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, closing, decide
 
@@ -29,6 +30,18 @@ PARKED_CAR: dict[str, SignalValue] = {
     **{vss.window_position(row, side): 0 for row in vss.ROWS for side in vss.SIDES},
     vss.TRUNK_OPEN: False,
     vss.occupancy("Row1", "DriverSide"): "OCCUPIED",
+    **{vss.door_locked(row, side): False for row in vss.ROWS for side in vss.SIDES},
+    vss.SUNROOF_POSITION: 0,
+    cabin.WIPERS: "OFF",
+    vss.DOME_LIGHT: False,
+    **{vss.ambient_light(side, "IsLightOn"): False for side in vss.SIDES},
+    **{vss.ambient_light(side, "Intensity"): 50 for side in vss.SIDES},
+    **{vss.ambient_light(side, "Color"): "#FFFFFF" for side in vss.SIDES},
+    **{vss.seat(side, "HeatingCooling"): 0 for side in vss.SIDES},
+    **{vss.seat(side, "Position"): 180 for side in vss.SIDES},
+    **{vss.seat(side, "Backrest.Recline"): 20.0 for side in vss.SIDES},
+    **{cabin.seat_height(side): 40 for side in vss.SIDES},
+    **{vss.air_distribution("Row1", role): "MIDDLE" for role in vss.ROLES},
 }
 """What `try` takes the car to be; `--speed` sets it rolling."""
 
@@ -73,8 +86,10 @@ class RecordingPort:
         if broken_condition(Validity(conditions=tuple(preconditions)), 0, self.read):
             return ActuationResult("try", ActuationState.REFUSED, "precondition")
         self.sent.append(tuple(writes))
-        self.values.update({write.path: write.value for write in writes})
-        return ActuationResult("try", ActuationState.CONFIRMED, observed=tuple(SignalReading(w.path, w.value) for w in writes))
+        shown = {path: value for write in writes for path, value in _shows(write).items()}
+        self.values.update(shown)
+        observed = tuple(SignalReading(path, value) for path, value in shown.items())
+        return ActuationResult("try", ActuationState.CONFIRMED, observed=observed)
 
     def _judge(self, group: str, confirmation: Confirmation, writes: tuple[SignalWrite, ...]) -> Verdict:
         reason = outside_contract(self.skill, self.provenance) if self.skill is not None else ""
@@ -85,6 +100,13 @@ class RecordingPort:
         verdict = Verdict(False, reason) if reason else decide(request)
         self.verdicts.append((group, confirmation, verdict))
         return verdict
+
+
+def _shows(write: SignalWrite) -> dict[str, SignalValue]:
+    """What the sensors show when it is done: of a switch, what it leads to."""
+    if write.path == vss.SUNROOF_SWITCH and write.value in cabin.SUNROOF_ENDS:
+        return {vss.SUNROOF_POSITION: cabin.SUNROOF_ENDS[str(write.value)]}
+    return {write.path: write.value}
 
 
 class NoWaiting:

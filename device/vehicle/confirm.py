@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.proto.types import SignalValue, SignalWrite
+from ridealong.vehicle_skills.cabin_signals import SUNROOF_ENDS
 from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, SUNROOF_SWITCH, Signal
 
 SETTLED_MS: Final = 1_000
@@ -19,15 +20,6 @@ SETTLED_MS: Final = 1_000
 
 AT_REST_MS: Final = 600
 """What was halted has been where it was for so long: longer than the slowest of what travels takes to leave its tolerance."""
-
-_SUNROOF: Final[dict[str, int]] = {
-    "OPEN": 100,
-    "ONE_SHOT_OPEN": 100,
-    "CLOSE": 0,
-    "ONE_SHOT_CLOSE": 0,
-    "TILT_UP": -100,
-    "TILT_DOWN": 0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +40,9 @@ class Goal:
 def goal_of(write: SignalWrite) -> Goal:
     """A switch is confirmed by the position that it leads to, everything else by its own value. Closed and off are the end itself: a window
     that stays open by one percent was not closed."""
-    if write.path == SUNROOF_SWITCH and isinstance(write.value, str) and write.value in _SUNROOF:
+    if write.path == SUNROOF_SWITCH and isinstance(write.value, str) and write.value in SUNROOF_ENDS:
         signal = SIGNALS[SUNROOF_POSITION]
-        return _goal(signal, _SUNROOF[write.value])
+        return _goal(signal, SUNROOF_ENDS[write.value])
     known = SIGNALS.get(write.path)
     return _goal(known, write.value) if known is not None else Goal(write.path, write.value, 0.0, 0)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, assert_never
 
+from ridealong.device.vehicle.audit import Audit
 from ridealong.device.vehicle.halting import CANNOT
 from ridealong.device.vehicle.ledger import (
     Ask,
@@ -73,6 +74,8 @@ class GatewaySettings:
     temperature_unit: str | None = None
     mapping: CarMapping = AS_IN_VSS_6
     """Between our signals and this model of car's."""
+    audit: Path | None = None
+    """Where a row for every verdict goes."""
 
 
 class Gateway:
@@ -97,6 +100,7 @@ class Gateway:
         self.observations = Observations(fixed=fixed)
         self.ledger = Ledger()
         self._file = LedgerFile(ledger_path) if ledger_path is not None else None
+        self._audit = Audit(settings.audit) if settings.audit is not None else None
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
         self._gate_paths: tuple[str, ...] = ()
@@ -235,9 +239,12 @@ class Gateway:
                 case Ask(order=order):
                     await self._refresh_gate()
                     before = await self._before(order)
+                    verdict = self._judge(order, connection)
+                    if self._audit is not None:
+                        self._audit.verdict(order, CarState.read(self._read), verdict, self._device_now())
                     judged = Judged(
                         key=order.key,
-                        verdict=self._judge(order, connection),
+                        verdict=verdict,
                         before=before,
                         at_ms=self._now_ms(),
                         device_now=self._device_now(),

@@ -61,15 +61,6 @@ _SEATS: Final = frozenset(
 )
 _DOORS: Final = frozenset(path(row, side) for path in (vss.door_open, vss.door_locked) for row in vss.ROWS for side in vss.SIDES)
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
-_SUNROOF_TARGETS: Final = {
-    "OPEN": 100.0,
-    "ONE_SHOT_OPEN": 100.0,
-    "CLOSE": 0.0,
-    "ONE_SHOT_CLOSE": 0.0,
-    "TILT_UP": -100.0,
-    "TILT_DOWN": 0.0,
-}
-
 
 CABIN_AT_REST: Final[dict[str, SignalValue]] = {
     cabin.MEDIA_SOURCE: "FM",
@@ -198,8 +189,8 @@ class Plant:
         if path in _TRAVELS and not isinstance(value, str):
             self._targets[path] = float(value)
             return
-        if path == vss.SUNROOF_SWITCH and value in _SUNROOF_TARGETS:
-            self._targets[vss.SUNROOF_POSITION] = _SUNROOF_TARGETS[str(value)]
+        if path == vss.SUNROOF_SWITCH and value in cabin.SUNROOF_ENDS:
+            self._targets[vss.SUNROOF_POSITION] = float(cabin.SUNROOF_ENDS[str(value)])
             self.commanded.add(vss.SUNROOF_POSITION)
         if path == vss.SUNROOF_SWITCH and value == "INACTIVE":
             self._targets.pop(vss.SUNROOF_POSITION, None)

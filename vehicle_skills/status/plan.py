@@ -304,6 +304,8 @@ def recogniser(topic: Topic) -> Recognise:
             return None
         if topic.name in _OPENINGS and not re.search(r"\b(?:open|closed|shut|up|down|close|ajar|far)\b|开|关|锁", framing.text):
             return None
+        if topic.name == "doors" and re.search(r"\block|锁", framing.text):
+            return None  # status.locks
         if topic.name == "temperature_setting" and re.search(
             r"\b(?:outside|inside|in here|in the car|cabin|outdoors|out|of the|today|tomorrow|oven|water|why|when|too|need|needs)\b|为什么|怎么|外面|车外|室外|车内|车里",
             framing.text,

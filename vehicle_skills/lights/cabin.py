@@ -1,0 +1,112 @@
+"""The light in the cabin: words -> on or off. Pure.
+
+A car has one dome light for us; whose reading lamp is meant does not matter. What shines outside is no skill's. Does not know the policy.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.reading import Reading
+from ridealong.harness.skill import Context, Match
+from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills.car import flag, is_recent
+from ridealong.vehicle_skills.claim import take_places, tells
+from ridealong.vehicle_skills.signals import DOME_LIGHT
+
+CABIN: Final = "lights.cabin"
+
+_NAMED_EN: Final = r"(?:cabin|inside|interior|inner|dome|reading|map|ceiling|overhead|roof|courtesy|car) (?:lights?|lamps?)|(?:lights?|lamps?) (?:inside|in (?:here|the (?:car|cabin|back|front|rear)))|interior lighting|cabin lighting"
+_BARE_EN: Final = r"light|lamp"
+_OTHER_EN: Final = (
+    r"head ?lights?|head ?lamps?|fog|beams?|high beam|low beam|dipped|hazards?|brake lights?|tail ?lights?|rear lights|indicators?|blinkers?|traffic|parking lights?|side ?lights?|running lights?|day ?time|"
+    r"ambient|ambience|mood|accent|atmosphere|glow|strips?|disco|footwell|door lights?|warning|dashboard|engine|living|kitchen|bedroom|bathroom|hall|garage|porch|house|home|desk|street|flash ?light|torch|screen|"
+    r"brightness|dim|dimmer|brighter|red|blue|green|purple|pink|orange|yellow|white|colou?r|percent|seat|novel|switch to|speed|light snack|weight|meal|music|green light|rail|year|bulb|trunk|boot|number plate"
+)
+_NAMED_ZH: Final = r"(?:车内|车里|车厢|里面|里头|室内|座舱|后排|前排|副驾|主驾|后座|头顶|头上|顶上|左后|右后|左边|右边|驾驶座)(?:的|那(?:盏|个)?)?(?:小|照明|阅读)?灯|车内照明|阅读灯|顶灯|内饰灯|厢灯"
+_BARE_ZH: Final = r"(?:个|盏|小)?灯"
+_OTHER_ZH: Final = (
+    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红灯|绿灯|黄灯|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|提亮|太暗|点暗|亮一点|暗一点|亮点|暗点|调[亮暗]|"
+    r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照|脚底|示廓|灯都|灯光"
+)
+_ON_EN: Final = r"on|light up|illuminate|need|give|have|start|enable|activate"
+_OFF_EN: Final = r"off|out|kill|douse|no more|disable|deactivate|extinguish|stop"
+_ON_ZH: Final = r"打开|开启|点亮|点上|亮起来|开(?!着|了没)|亮(?!着|了|不)|on"
+_OFF_ZH: Final = r"关(?!着|了没)|灭|熄|别亮|off"
+_TAKEN_EN: Final = r"turn|switch|put|flick|knock|shut|get|rid|passenger|driver|passengers|drivers|side|rear|kids?|minute|only|seat|read|reading|lights?|lamps?|leave|want|quickly"
+_TAKEN_ZH: Final = (
+    r"后排|前排|副驾驶?|主驾驶?|右后|左后|左边?|右边?|座|的|盏|照明|小|掉|上|起来|闭|看|找|所有|都|全|东西|太黑|黑|麻烦|咗佢"
+)
+_STARTS_EN: Final = re.compile(
+    r"(?:turn|switch|put|flick|knock|shut|get|kill|douse|light|illuminate|give|need|have|no more|disable|enable|deactivate|activate|extinguish|leave|want|start|stop|on|off)\b"
+)
+
+
+def recognise(text: str, locale: str, context: Context) -> Match | None:
+    reading = Reading(text, locale)
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+        return None
+    named = reading.take(_NAMED_ZH if reading.zh else _NAMED_EN)
+    bare = named or reading.take(
+        _BARE_ZH if reading.zh else rf"{_BARE_EN}|light up the (?:cabin|inside|interior)|illuminate the (?:cabin|inside|interior)"
+    )
+    if bare is None:
+        return None
+    on = reading.take(_ON_ZH if reading.zh else _ON_EN)
+    off = reading.take(_OFF_ZH if reading.zh else _OFF_EN)
+    if not reading.zh and not _commands(reading.core, named is not None):
+        return None
+    state = off or on or (named if not reading.zh and named is not None and reading.frame.polite else None)
+    if state is None:
+        return None
+    reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
+    take_places(reading)
+    return Match(CABIN, reading.score(0.93 if named is not None else 0.86), {"on": off is None}, {"on": state.group()})
+
+
+def _commands(core: str, named: bool) -> bool:
+    """In the form of a request: it begins with a verb, or is nothing but the light and its state."""
+    if _STARTS_EN.match(core) is not None:
+        return True
+    light = rf"(?:the |my |that |a )?(?:back seat |rear seat |passenger |passengers )?(?:{_NAMED_EN}|{_BARE_EN})"
+    state = r"(?: (?:on|off|out)(?: (?:in here|on the \w+(?: side)?|only for a minute|for a minute|in the (?:back|front)))?)"
+    return re.fullmatch(rf"{light}{state}{'?' if named else ''}", core) is not None
+
+
+def understand(meant: Meant) -> tuple[Match, ...]:
+    if meant.variant in ("on", "off"):
+        return (meant.match(CABIN, {"on": meant.variant == "on"}, {"on": meant.form}),)
+    if meant.variant != FRAGMENT or not is_recent(meant.context, CABIN):
+        return ()
+    on = re.search(_ON_ZH if meant.zh else r"\bon\b", meant.form)
+    off = re.search(_OFF_ZH if meant.zh else r"\b(?:off|out)\b", meant.form)
+    if (on is None) == (off is None):
+        return ()
+    return (meant.match(CABIN, {"on": off is None}, {"on": meant.form}),)
+
+
+def writes(on: bool) -> tuple[SignalWrite, ...]:
+    return (SignalWrite(DOME_LIGHT, on),)
+
+
+def state_sentence(on: bool, locale: str, *, already: bool = False) -> str:
+    if locale.startswith("zh"):
+        return f"车内灯{'已经' if already else '已'}{'打开' if on else '关上'}了。"
+    return f"The cabin light is {'already ' if already else ''}{'on' if on else 'off'}."
+
+
+def _call(on: bool) -> Another:
+    return CABIN, {"on": on}
+
+
+def _before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
+    was = flag(before, DOME_LIGHT)
+    return (_call(was),) if was is not None else ()
+
+
+CHANGES: Final = Changes(
+    state=lambda arguments, on: _call(on), turned=lambda arguments: _call(arguments["on"] is not True), undone=_before
+)

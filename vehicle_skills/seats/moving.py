@@ -1,0 +1,318 @@
+"""Where a front seat is: words -> a direction and how far; what is written for it, and what became of it in words. Pure.
+
+Millimetres along and up, degrees of the backrest. The amount is a step from where the seat is as it begins to move. Does not know the policy.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
+from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.reading import Reading
+from ridealong.harness.skill import Context, Match
+from ridealong.harness.slots.number import digits, find_numbers
+from ridealong.harness.slots.text import language
+from ridealong.harness.slots.zone import SEATS, zone_name
+from ridealong.proto.types import SignalWrite
+from ridealong.vehicle_skills.cabin_signals import seat_height
+from ridealong.vehicle_skills.car import Read, number, placed_again, speaker
+from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places, tells
+from ridealong.vehicle_skills.signals import SIGNALS, seat
+
+MOVE: Final = "seats.move"
+ZONES: Final = ("row1.driver", "row1.passenger")
+DIRECTIONS: Final = ("forward", "backward", "up", "down", "recline", "upright")
+STEP_MM, STEP_DEGREES = 30, 5
+MOST: Final = 400
+"""An amount that ends at the end, whichever way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """`leaf`: of the seat; `sign`: of a step."""
+
+    leaf: str
+    sign: int
+    unit: str
+    english: str
+    chinese: str
+    end_en: str
+    end_zh: str
+
+    def path(self, role: str) -> str:
+        side = f"{role.capitalize()}Side"
+        return seat_height(side) if self.leaf == "Height" else seat(side, self.leaf)
+
+    @property
+    def step(self) -> int:
+        return STEP_DEGREES if self.unit == "degrees" else STEP_MM
+
+
+WAYS: Final[dict[str, Way]] = {
+    "forward": Way("Position", -1, "mm", "forward", "往前移", "all the way forward", "最前面"),
+    "backward": Way("Position", 1, "mm", "back", "往后移", "all the way back", "最后面"),
+    "up": Way("Height", 1, "mm", "up", "升高", "all the way up", "最高处"),
+    "down": Way("Height", -1, "mm", "down", "降低", "all the way down", "最低处"),
+    "recline": Way("Backrest.Recline", 1, "degrees", "back", "往后仰", "all the way back", "最平"),
+    "upright": Way("Backrest.Recline", -1, "degrees", "upright", "往前立", "all the way upright", "最直"),
+}
+"""A seat's position is counted from the front, its recline backwards from upright (VSS)."""
+_OPPOSITE: Final = {
+    "forward": "backward",
+    "backward": "forward",
+    "up": "down",
+    "down": "up",
+    "recline": "upright",
+    "upright": "recline",
+}
+
+# --- words ---------------------------------------------------------------------------------------------------------------
+
+_SEAT_EN: Final = r"seats?|chairs?|seat ?backs?|back ?rests?|seat height"
+_SEAT_ZH: Final = r"座椅|椅子|座位|驾驶座|椅背|靠背|张凳|座(?=往|向)"
+_OTHER_EN: Final = r"heat\w*|warm\w*|cool\w*|ventilat\w*|belts?|massage|book|ticket|cinema|toilet|arm ?chair|child seat|wheel ?chair|bum|temperature|cover|lights?|level|wash|clean|memory|climb|rear seats|back seats|fold"
+_OTHER_ZH: Final = r"加热|通风|温度|暖|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票|窗|空调|门|灯"
+_WAYS_EN: Final = (
+    ("upright", r"upright|straight(?:en)?(?: up)?|straighter|(?:back ?rest|seat ?back) (?:\w+ )?(?:up|forward|forwards)|sit (?:me )?up|more vertical|undo the recline|tilt .*(?:back ?rest|seat ?back) forwards?|vertical"),
+    ("recline", r"recline|reclined|lean(?:ed)?(?: (?:the|my) \w+)? back|lay .* (?:back|flat)|lie (?:back|down)|(?:back ?rest|seat ?back) (?:\w+ )?(?:further )?(?:back|backwards?|down)|(?:tilt|tip|lower|put|let) .*(?:back ?rest|seat ?back)(?: \w+)?|tilt .* back(?:wards?)?"),
+    ("forward", r"forwards?|closer to the (?:wheel|pedals|dash\w*)|nearer|ahead|frontwards?|to the front|in a bit|closer"),
+    ("backward", r"back(?:wards?)?|rearwards?|further away|away from the (?:wheel|pedals|dash\w*)|to the rear|more leg ?room"),
+    ("up", r"up|higher|raise|lift|taller|upwards?|jack"),
+    ("down", r"down|lower|drop|sink|downwards?"),
+)  # fmt: skip
+_WAYS_ZH: Final = (
+    (
+        "upright",
+        r"立(?:起来|直|起)|竖(?:直|起来|起)|调直|扶正|(?:坐|打|直)直|直起来|靠背.*(?:往前|向前|前)(?:收|调|移|一?点)?|(?:靠背|椅背)(?:升起|再竖|竖)",
+    ),
+    ("recline", r"(?:靠背|椅背).*(?:往后|向后|后|斜|大|低)|放倒|放平|躺(?:平|下|一会)?|后仰|往后仰|往后倒|仰"),
+    ("forward", r"往前|向前|前移|靠前|前挪|前推|朝前"),
+    ("backward", r"往后|向后|后移|靠后|后退|退后|后挪|朝后"),
+    ("up", r"升高|抬高|调高|往上|向上|升起来|升一?[升点]|抬一?[抬点]|高一?[点些]|再高|升"),
+    ("down", r"降低|调低|放低|往下|向下|降下去|降一?[降点]|低一?[点些]|矮一?[点些]|再低|降"),
+)
+_ENDS: Final = re.compile(
+    r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
+)
+_TAKEN_EN: Final = (
+    r"seats?|chairs?|move|slide|push|pull|shift|scoot|bring|take|roll|forwards?|back\w*|rearwards?|up|down|higher|lower|raise|lift|drop|recline\w*|lean|tilt|tip|lay|straighten|upright|passenger|passengers|driver|drivers|"
+    r"front|millimet\w+|centimet\w+|cm|mm|inch(?:es)?|degrees?|few|couple|touch|tad|way|further|closer|wheel|adjust|position|height|rest|let|sit|need|want|much|notch|fully|completely"
+)
+_TAKEN_ZH: Final = r"座椅|椅子|座位|驾驶座|椅背|靠背|往|向|朝|前|后|上|下|升|降|抬|高|低|移|动|挪|推|拉|退|调|放|倒|平|躺|立|起来|直|竖|仰|斜|毫米|厘米|公分|寸|度|主驾驶?|副驾驶?|驾驶|麻烦|一|些|靠|收|整|到底|位置"
+_STARTS_EN: Final = re.compile(
+    r"(?:move|slide|push|pull|shift|scoot|scooch|bring|take|roll|put|raise|lift|lower|drop|recline|lean|tilt|tip|lay|straighten|sit|set|adjust|jack|pump|make|let|get|sink|give|need|want|return|turn|undo|prop|slide)\b"
+)
+
+
+def recognise(text: str, locale: str, context: Context) -> Match | None:
+    if (yes := agreed(MOVE, text, locale, context, ("direction", "zone"))) is not None:
+        return yes
+    reading = Reading(text, locale)
+    if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+        return None
+    if reading.take(_SEAT_ZH if reading.zh else _SEAT_EN) is None:
+        return None
+    way = _way(reading.core, reading.zh)
+    if way is None or not (reading.zh or _commands(reading.core)):
+        return None
+    reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
+    for figure in find_numbers(reading.core, reading.locale):
+        reading.slot(Span(figure.span))
+    take_places(reading)
+    return only(_calls(way, reading.core, reading.locale, context, reading.score(0.93)))
+
+
+def _commands(core: str) -> bool:
+    fragment = rf"(?:the |my |his |her )?(?:drivers? |passengers? |front passengers? )?(?:{_SEAT_EN})(?: (?:height|position|please|a|an|bit|little|inch|touch|all|the|way|further|forwards?|back\w*|up|down|higher|lower|upright|straight|rearwards?|by|\d+|\w+ (?:millimet\w+|centimet\w+|inches|degrees)))+|(?:higher|lower) seat(?: position)?"
+    return _STARTS_EN.match(core) is not None or re.fullmatch(fragment, core) is not None
+
+
+def _way(form: str, zh: bool) -> tuple[str, str] | None:
+    for way, pattern in _WAYS_ZH if zh else _WAYS_EN:
+        found = re.search(pattern if zh else rf"\b(?:{pattern})\b", form)
+        if found is not None and not (not zh and _is_a_place(way, form, found)):
+            return way, found.group()
+    return None
+
+
+def _is_a_place(way: str, form: str, found: re.Match[str]) -> bool:
+    """ "Bring my seat up to the front": "up" beside a direction; "back up"."""
+    return (
+        way == "backward"
+        and re.search(r"\bback (?:up|down|upright|forwards?)\b", form) is not None
+        and "leg" not in found.group()
+    )
+
+
+def _calls(way: tuple[str, str], form: str, locale: str, context: Context, score: float) -> tuple[Match, ...]:
+    direction, words = way
+    arguments: dict[str, object] = {"direction": direction}
+    grounds = {"direction": words}
+    if (amount := how_far(direction, form, locale)) is not None:
+        arguments["amount"], grounds["amount"] = amount
+    where = placed(form, locale, context, f"row1.{speaker(context)}", row1_only=True)
+    if where is not None:  # "back" is the way here, and no place
+        where = tuple(
+            ("row1.passenger", ground) if zone == "row1" and ground in ("front",) else (zone, ground) for zone, ground in where
+        )
+        where = tuple(one for one in where if one[0] in ZONES) or (
+            (f"row1.{speaker(context)}", f"default:row1.{speaker(context)}"),
+        )
+    return in_places(Match(MOVE, score, arguments, grounds), where, locale)
+
+
+_MM: Final = ((r"mm|millimet\w+|毫米", 1.0), (r"cm|centimet\w+|厘米|公分", 10.0), (r"inch(?:es)?|英寸|寸", 25.4))
+
+
+def how_far(direction: str, form: str, locale: str) -> tuple[float, str] | None:
+    """(millimetres or degrees, the words); None where none is said, or not in a unit of this direction."""
+    if (end := _ENDS.search(form)) is not None:
+        return float(MOST), end.group()
+    degrees = WAYS[direction].unit == "degrees"
+    for figure in find_numbers(form, locale):
+        behind = form[figure.span[1] :]
+        units = ((r"degrees?|度", 1.0),) if degrees else _MM
+        for unit, size in units:
+            if re.match(rf" ?(?:{unit})", behind) and 0 < figure.value * size <= MOST:
+                return max(1.0, round(figure.value * size, 1)), figure.words
+    if not degrees and (few := re.search(r"\b(?:a few|a couple of|an?) (inch(?:es)?|centimet\w+)\b", form)) is not None:
+        return (
+            (25.4 if few[1].startswith("inch") else 10.0)
+            * (1 if re.match(r"an? ", few.group()) and not few[1].endswith("s") else 2)
+        ), few.group()
+    return None
+
+
+def understand(meant: Meant) -> tuple[Match, ...]:
+    locale = language(meant.text, meant.locale)
+    if meant.variant == FRAGMENT:
+        said = _way(meant.form, meant.zh)
+        return _calls(said, meant.form, locale, meant.context, meant.share) if said is not None else ()
+    if meant.variant not in WAYS:
+        return ()
+    return _calls((meant.variant, meant.form), meant.form, locale, meant.context, meant.share)
+
+
+# --- the seat ----------------------------------------------------------------------------------------------------------------
+
+
+def role_of(zone: str) -> str:
+    return SEATS[zone][0][1]
+
+
+def path(arguments: Arguments) -> str:
+    return WAYS[str(arguments["direction"])].path(role_of(str(arguments["zone"])))
+
+
+def amount(arguments: Arguments) -> float:
+    said = arguments.get("amount")
+    return float(said) if isinstance(said, int | float) else float(WAYS[str(arguments["direction"])].step)
+
+
+def target(arguments: Arguments, now: float) -> float:
+    """Where it will be, no further than the seat goes."""
+    signal = SIGNALS[path(arguments)]
+    assert signal.low is not None and signal.high is not None
+    way = WAYS[str(arguments["direction"])]
+    least = 0.0 if way.leaf == "Backrest.Recline" and way.sign < 0 and now >= 0 else signal.low
+    wanted = now + way.sign * amount(arguments)
+    return min(max(wanted, least), signal.high)
+
+
+def at_the_end(arguments: Arguments, now: float) -> bool:
+    return abs(target(arguments, now) - now) < 1
+
+
+def writes(arguments: Arguments, now: float) -> tuple[SignalWrite, ...]:
+    where = target(arguments, now)
+    whole = WAYS[str(arguments["direction"])].unit == "mm"
+    return (SignalWrite(path(arguments), round(where) if whole else round(where, 1)),)
+
+
+def name(arguments: Arguments, locale: str) -> str:
+    upright = WAYS[str(arguments["direction"])].unit == "degrees"
+    if locale.startswith("zh"):
+        return zone_name(str(arguments["zone"]), "座椅靠背" if upright else "座椅", locale)
+    return zone_name(str(arguments["zone"]), "backrest" if upright else "seat", locale)
+
+
+def size(value: float, arguments: Arguments, locale: str) -> str:
+    degrees = WAYS[str(arguments["direction"])].unit == "degrees"
+    figure = digits(round(value, 1) if degrees else round(value))
+    if locale.startswith("zh"):
+        return f"{figure}{'度' if degrees else '毫米'}"
+    unit = "degree" if degrees else "millimetre"
+    return f"{figure} {unit}{'' if figure == '1' else 's'}"
+
+
+def doing(arguments: Arguments) -> tuple[str, str]:
+    """ "move the driver's seat forward by 30 millimetres" in both languages."""
+    way = WAYS[str(arguments["direction"])]
+    if amount(arguments) >= MOST:
+        return f"move {name(arguments, 'en')} {way.end_en}", f"把{name(arguments, 'zh')}移到{way.end_zh}"
+    by = [size(amount(arguments), arguments, locale) for locale in ("en", "zh")]
+    return f"move {name(arguments, 'en')} {way.english} by {by[0]}", f"把{name(arguments, 'zh')}{way.chinese}{by[1]}"
+
+
+def done_sentence(arguments: Arguments, before: float, now: float | None, locale: str) -> str:
+    """How far it has moved, from where the car showed it before and after."""
+    way, zh = WAYS[str(arguments["direction"])], locale.startswith("zh")
+    thing = name(arguments, locale)
+    moved = size(abs(now - before), arguments, locale) if now is not None else ""
+    if zh:
+        return f"{thing}已{way.chinese}{moved}。"
+    return f"{thing[0].upper()}{thing[1:]} has moved {way.english}{f' by {moved}' if moved else ''}."
+
+
+def moved_words(arguments: Arguments, before: float, now: float, locale: str) -> str:
+    """How far it went that way: "10 millimetres"; a seat that did not move: none."""
+    way = WAYS[str(arguments["direction"])]
+    return size(max(0.0, way.sign * (now - before)), arguments, locale)
+
+
+def already_sentence(arguments: Arguments, locale: str) -> str:
+    way, thing = WAYS[str(arguments["direction"])], name(arguments, locale)
+    if locale.startswith("zh"):
+        return f"{thing}已经在{way.end_zh}了。" if way.unit == "mm" else f"{thing}已经{way.end_zh}了。"
+    return f"{thing[0].upper()}{thing[1:]} is already {way.end_en}."
+
+
+# --- what later words may change ----------------------------------------------------------------------------------------------
+
+
+def _value(value: float, unit: str, arguments: Arguments, read: Reads) -> float | None:
+    fits = unit in ("", "degrees") if WAYS[str(arguments["direction"])].unit == "degrees" else unit == ""
+    return value if fits else None
+
+
+def _step(said: float | None, unit: str, manner: str, arguments: Arguments, read: Reads) -> float | None:
+    step = WAYS[str(arguments["direction"])].step
+    return (step * (2 if manner == "lot" else 1)) if said is None and unit == "" else _value(said or 0, unit, arguments, read)
+
+
+def _turned(arguments: Arguments) -> Another:
+    return MOVE, {**arguments, "direction": _OPPOSITE[str(arguments["direction"])]}
+
+
+def _back(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
+    """As far back as it was to move, where it is known that it had that far to go."""
+    was = number(before, path(arguments))
+    moved = abs(target(arguments, was) - was) if was is not None else 0.0
+    return ((MOVE, {**_turned(arguments)[1], "amount": round(moved, 1)}),) if moved >= 1 else ()
+
+
+def _placed(words: str, locale: str, before: str, context: Context) -> tuple[str, ...]:
+    return placed_again(words, locale, before, context, row1_only=True)
+
+
+CHANGES: Final = Changes(
+    Amount("amount", 1, MOST, frozenset({"size"}), _value, _step, whole=False, is_step=True),
+    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back,
+)  # fmt: skip
+
+
+def known(arguments: Arguments, read: Read) -> float | None:
+    return number(read, path(arguments))
