@@ -12,6 +12,7 @@ from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
 from ridealong.harness.worker.packages import each, installed
 from ridealong.settings import Loaded, load
+from ridealong.vehicle_skills.navigation.choosing import fault as geocoder_fault
 
 
 class FrontEndKind(Enum):
@@ -148,12 +149,46 @@ class SkillPackage(Package):
 
 
 @dataclass(frozen=True, slots=True)
+class NavigationSettings:
+    """Where places are looked up (docs/guides/navigation.md)."""
+
+    geocoder: str = "demo"
+    """demo: an invented town; offline: GeoNames towns (extra `gazetteer`); http…: a geocoder that speaks as Nominatim does."""
+
+    def check(self) -> str | None:
+        return geocoder_fault(self.geocoder)
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneSettings:
+    """Who can be called, and what places the call (docs/guides/phone.md)."""
+
+    contacts: Path | None = None
+    """YAML file; None: nobody is known."""
+    dial_url: str = ""
+    """An address that takes `{"number", "name", "key"}` and places the call."""
+    dial_command: tuple[str, ...] = ()
+    """Or a command, with {number} and {name} among its arguments."""
+
+    def check(self) -> str | None:
+        if self.dial_url and self.dial_command:
+            return "phone needs dial_url or dial_command, not both."
+        if self.dial_url and not self.dial_url.startswith(("http://", "https://")):
+            return f"phone.dial_url must begin with http:// or https://, not {self.dial_url!r}."
+        if self.dial_command and not any("{number}" in word for word in self.dial_command):
+            return "phone.dial_command must have {number} among its arguments."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class CloudConfig:
     server: Server = field(default_factory=Server)
     frontend: FrontEnd = field(default_factory=FrontEnd)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
+    navigation: NavigationSettings = field(default_factory=NavigationSettings)
+    phone: PhoneSettings = field(default_factory=PhoneSettings)
     mcp_servers: tuple[McpServer, ...] = ()
     """Programs and addresses whose tools become skills."""
     skills: tuple[SkillPackage, ...] = ()

@@ -23,7 +23,7 @@ import yaml
 
 from ridealong import garbage
 from ridealong.cloud.busy import Busy
-from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, load_config
+from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, PhoneSettings, load_config
 from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
@@ -62,6 +62,10 @@ from ridealong.proto.types import DownlinkBody, Hello, Seq
 from ridealong.settings import describe
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.car import drive_side, temperature_unit
+from ridealong.vehicle_skills.navigation.choosing import geocoder_of
+from ridealong.vehicle_skills.phone.contacts import NOBODY, read_contacts
+from ridealong.vehicle_skills.phone.dialling import dialer_of
+from ridealong.vehicle_skills.phone.skill import Phone
 from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
 
@@ -161,7 +165,11 @@ def build_node(
     is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
     model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
     asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
-    registry = builtin_registry(look_of(config.language_model, asking, telemetry.observe))
+    registry = builtin_registry(
+        look_of(config.language_model, asking, telemetry.observe),
+        geocoder_of(config.navigation.geocoder, asking),
+        phone_of(config.phone, asking),
+    )
     telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
@@ -194,6 +202,12 @@ def build_node(
     else:
         node.directory = Directory(node.actor, limit=config.server.max_sessions, mint=mint, session_of=str)
     return node
+
+
+def phone_of(settings: PhoneSettings, executor: Executor | None) -> Phone:
+    """Raises UserError where the contacts can't be read."""
+    contacts = read_contacts(settings.contacts) if settings.contacts is not None else NOBODY
+    return Phone(contacts, dialer_of(settings.dial_url, settings.dial_command, executor))
 
 
 def agent_of(

@@ -42,6 +42,8 @@ class Amount:
     proportional: bool = True
     stepped: Another | None = None
     is_step: bool = False
+    implied: bool = False
+    """The call has no such argument: steps alone are taken, by `stepped`. "Turn it down" after "play some music"."""
     up_is_less: bool = False
     """A window that goes up is less open."""
 

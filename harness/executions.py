@@ -134,6 +134,7 @@ class Executions:
         """One work item, queued; its id. Nothing is done, and None returned, when the session has had it before. `order`: what comes first.
         `within_ms`: its reply may be said for at least so long after the request."""
         deadline_ms = max(DEADLINE_MS, skill.timeout_ms + ANSWER_MARGIN_MS, within_ms)
+        recent = self._items.recently()
         item = self._items.add(asked, skill.name, arguments, deadline_ms, remember=remember, replaces=replaces or "")
         if item is None:
             self._reject("duplicate")
@@ -145,7 +146,7 @@ class Executions:
             arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
             snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
             effects=port, agreed_to=agreed_to, instead_of=instead_of,
-            work=self.working.asked_by(asked) if self.working is not None else NoWork(),
+            work=self.working.asked_by(asked) if self.working is not None else NoWork(), recent=recent,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:

@@ -28,12 +28,12 @@ UNIT: Final = (
 BIT = r"(?:a (?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction)|slightly|some|a (?:good bit|lot)|much|way|lots|quite a bit|even)"
 STEPS: Final = (
     (Sense.MORE, "", r"more|again as much|further(?: still)?|extra"), (Sense.LESS, "", r"less|back|off|fewer"), (Sense.UP, "", r"up|higher"), (Sense.DOWN, "", r"down|lower"),
-    (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|louder|breezier"),
-    (Sense.DOWN, "wind", r"weaker|slower|gentler|softer|quieter"), (Sense.UP, "brightness", r"brighter|lighter"), (Sense.DOWN, "brightness", r"dimmer|darker|fainter"),
-    (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
+    (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|breezier"),
+    (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "brightness", r"brighter|lighter"),
+    (Sense.DOWN, "brightness", r"dimmer|darker|fainter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
 AS = r"as|so|that|quite (?:so|that|as)"
-LIKE: Final = (("warmth", "hot|warm"), ("brightness", "bright"), ("wind", "strong|fast|hard|loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
+LIKE: Final = (("warmth", "hot|warm"), ("brightness", "bright"), ("wind", "strong|fast|hard"), ("loudness", "loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
 FACTORS: Final = (
     (2.0, r"twice|double|two times|#2 times"),
     (3.0, r"three times|triple|#3 times"),

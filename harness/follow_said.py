@@ -35,7 +35,7 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Step:
     """`size` None: none was said, and `manner` ("bit", "plain", "lot") is all there is. `of`: what alone the word fits ("warmth", "wind",
-    "time", "opening", "size" for wind and openings), "" for any."""
+    "time", "opening", "size" for wind, openings and loudness, "loudness", "quiet" for loudness and a fan), "" for any."""
 
     sense: Sense
     size: float | None

@@ -22,7 +22,8 @@ UNIT: Final = (
     ("degrees", r"度半?"), ("percent", r"%|个?(?:百分)?点"), ("notches", r"[格档挡级]"), ("kmh", r"公里每小时|迈|码|公里一小时"), ("km", r"公里|千米"), ("miles", r"英里"),
 )  # fmt: skip
 STEPS: Final = (
-    (Sense.UP, "warmth", r"热|暖和?"), (Sense.DOWN, "warmth", r"冷|凉快?"), (Sense.MORE, "size", r"大"), (Sense.LESS, "size", r"小"), (Sense.UP, "wind", r"强|猛|快"), (Sense.DOWN, "wind", r"弱|轻|慢|柔和?"), (Sense.UP, "brightness", r"亮"), (Sense.DOWN, "brightness", r"暗"), (Sense.UP, "time", r"长|久"), (Sense.DOWN, "time", r"短"),
+    (Sense.UP, "warmth", r"热|暖和?"), (Sense.DOWN, "warmth", r"冷|凉快?"), (Sense.MORE, "size", r"大"), (Sense.LESS, "size", r"小"), (Sense.UP, "wind", r"强|猛|快"), (Sense.DOWN, "wind", r"弱|慢|柔和?"), (Sense.UP, "loudness", r"大声|响亮?"), (Sense.DOWN, "quiet", r"小声|安静|轻声?"),
+    (Sense.UP, "brightness", r"亮"), (Sense.DOWN, "brightness", r"暗"), (Sense.UP, "time", r"长|久"), (Sense.DOWN, "time", r"短"),
     (Sense.UP, "", r"高|升|加|调高|往上|提高"), (Sense.DOWN, "", r"低|降|减|调低|往下|降低"), (Sense.MORE, "", r"多|开大|再来|更多"), (Sense.LESS, "", r"少|收"),
 )  # fmt: skip
 SIZE = r"(?:一点点?儿?|一点|一些|点儿?|些|一丢丢)"

@@ -101,7 +101,8 @@ class _Following:
             changes = self._changes(recent) if recent.asked_ms_ago <= REFERS_WITHIN_MS else None
             if changes is None or changes.amount is None:
                 continue
-            now = recent.arguments.get(changes.amount.argument, 0 if recent.outcome is Outcome.ASKS else None)
+            lacking = recent.outcome is Outcome.ASKS or changes.amount.implied
+            now = recent.arguments.get(changes.amount.argument, 0 if lacking else None)
             if isinstance(now, int | float) and not isinstance(now, bool):
                 yield recent, changes.amount, float(now)
 
@@ -155,7 +156,8 @@ class _Following:
             if amount.stepped is not None:
                 capability, more = amount.stepped
                 name = next(iter(more))
-                zone = {key: value for key, value in recent.arguments.items() if key != amount.argument}
+                kept = {} if amount.implied else recent.arguments
+                zone = {key: value for key, value in kept.items() if key != amount.argument}
                 return (_match(capability, {**zone, name: _number(step, amount)}, name, said.words),)
             wanted = step if amount.is_step else min(max(now + step, amount.least), amount.most)
             return _one(recent, amount, wanted, said.words) if wanted != now or amount.is_step else None

@@ -174,9 +174,9 @@ def _to_other_en(raw: str, wake: bool) -> bool:
         lower,
     ):
         return True
-    if re.search(rf",\s*(?:my )?(?:{en.KIN})[.?!]*$", lower) or re.search(
-        r"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower
-    ):
+    if re.search(rf",\s*(?:my )?(?:{en.KIN})[.?!]*$", lower):
+        return True
+    if re.search(r"\b(?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$", lower) and en.OF_KIN.search(lower) is None:
         return True
     first = re.match(r"(?:(?:Hey|Hi|Oh|Okay|So|Well),? )?([A-Z][a-z]+)(?:,| (?:can|could|will|would) you\b)", text)
     if first is not None and first.group(1).lower() not in en.NOT_NAMES:

@@ -42,7 +42,7 @@ REQUEST_QUESTION = re.compile(
 )
 NEGATED = re.compile(
     r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget))|\bnever\b|\bno need (?:to|for)\b|"
-    r"\b(?:without|instead of|rather than|stop|quit|avoid|refrain from) \w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
+    r"\b(?:without|instead of|rather than|avoid|refrain from) \w+ing\b|\b(?:stop|quit) (?!(?:playing|navigating|guiding|directing)\b)\w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
 )
 REPORTED = re.compile(
     r"\b(?:he|she|they|i|we|it|mum|mom|dad|who|somebody|someone|everyone|nobody|people|[a-z]+) (?:just |then |always |never |once |had |has |have )?"
@@ -55,6 +55,10 @@ KIN = (
     "mum|mom|mummy|mommy|dad|daddy|honey|darling|sweetie|sweetheart|dear|mate|dude|guys|kids|grandma|grandpa|granny|boys|girls|love|baby|bro|sis|sir|madam|"
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
+OF_KIN = re.compile(
+    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|is|and|tell|text|about|called) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
+)
+"""Who is spoken of, and not to: "call mum"."""
 NOT_NAMES = frozenset(
     [
         "no", "yes", "yeah", "yep", "okay", "ok", "please", "well", "sorry", "hey", "hi", "hello", "actually", "right", "now",
@@ -63,7 +67,8 @@ NOT_NAMES = frozenset(
         "tomorrow", "tonight", "here", "there", "left", "really", "honestly", "finally", "meanwhile", "however", "still",
         "again", "ridealong", "jarvis", "computer", "assistant", "car", "nope", "know", "nah", "er", "erm", "ah", "quick",
         "quickly", "navigate", "cancel", "set", "open", "close", "temperature", "continue", "repeat", "resume", "proceed",
-        "pardon",
+        "pardon", "louder", "quieter", "softer", "warmer", "cooler", "higher", "lower", "faster", "slower", "more", "less", "mute",
+        "unmute", "play", "pause", "skip", "previous", "volume", "bluetooth", "radio", "music", "call", "dial",
     ]
 )  # fmt: skip
 NARRATED = re.compile(

@@ -91,6 +91,8 @@ class Call:
     instead_of: Mapping[str, object] | None = None
     """The arguments of the earlier call of this capability that these words change: "make it thirty"."""
     work: Work = field(default_factory=NoWork)
+    recent: Sequence[Recent] = ()
+    """The calls before this one, newest first: with what the car showed when each was asked for."""
 
 
 NOTHING: Final[Mapping[str, object]] = MappingProxyType({})

@@ -26,6 +26,7 @@ from ridealong.harness.follow_words import beginnings, concludes, corrects, endi
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
+from ridealong.harness.interjections import answer
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
@@ -74,7 +75,8 @@ class TaggedRouter:
                 )  # what was only asked about is not undone by its opposite, and these words are no answer
             if (agreed := self._agreed(text, locale, context, provenance)) is not None:
                 return agreed
-            named = self._held(named_instead(text, locale, context, self._registry.get, answers=True), text, locale)
+            found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)
+            named = self._held(found, text, locale)  # a yes names nothing
             if named is not None or isinstance(by_words, Calls | AskBack):
                 decision = named or _as_asked(by_words, context)
                 return self._put_off(decision, text, locale) or decision

@@ -165,9 +165,13 @@ class WorkItems:
         return item if age_ms <= ANSWER_WITHIN_MS else None
 
     def close_question(self) -> None:
-        """The user said no to it: a later yes is no answer to it."""
-        if (item := self.asking()) is not None:
-            self._recent = deque((other for other in self._recent if other != item.id), maxlen=MAX_RECENT)
+        """The user said no to it: a later yes is no answer to it, nor to a question before it, in whose place it was put."""
+        if self.asking() is not None:
+            self._recent = deque((other for other in self._recent if not self._asked(other)), maxlen=MAX_RECENT)
+
+    def _asked(self, work_id: str) -> bool:
+        item = self.all.get(work_id)
+        return item is not None and item.outcome is Outcome.ASKS
 
     def hold_question(self, off: bool = True) -> None:
         """The user has put it `off`, with neither yes nor no: a later yes needs it asked again."""

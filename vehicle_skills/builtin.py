@@ -10,10 +10,14 @@ from ridealong.vehicle_skills.climate import more as climate_more
 from ridealong.vehicle_skills.climate import skill as climate
 from ridealong.vehicle_skills.lights import skill as lights
 from ridealong.vehicle_skills.locks import skill as locks
+from ridealong.vehicle_skills.media import skill as media
 from ridealong.vehicle_skills.navigation import skill as navigation
+from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
+from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.seats import skill as seats
 from ridealong.vehicle_skills.status import cabin as status_cabin
 from ridealong.vehicle_skills.status import skill as status
+from ridealong.vehicle_skills.status import warnings
 from ridealong.vehicle_skills.sunroof import skill as sunroof
 from ridealong.vehicle_skills.trunk import skill as trunk
 from ridealong.vehicle_skills.watching.plan import CarSignals
@@ -21,8 +25,9 @@ from ridealong.vehicle_skills.windows import skill as windows
 from ridealong.vehicle_skills.wipers import skill as wipers
 
 
-def builtin_registry(look: Look | None = None) -> Registry:
-    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does."""
+def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone: Phone | None = None) -> Registry:
+    """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are. `phone`: contacts, and
+    what places calls; None: neither."""
     watching = watch_skills(CarSignals())
     return Registry(
         (
@@ -35,9 +40,12 @@ def builtin_registry(look: Look | None = None) -> Registry:
             *wipers.SKILLS,
             *lights.SKILLS,
             *seats.SKILLS,
-            *navigation.SKILLS,
-            *status.SKILLS,
             *status_cabin.SKILLS,
+            warnings.SKILL,
+            *navigation.navigation_skills(geocoder),
+            *media.SKILLS,
+            *phone_skills(phone or Phone()),
+            *status.status_skills(geocoder.named),
             *recall.SKILLS,
             *seeing_skills(look),
             *timer.SKILLS,

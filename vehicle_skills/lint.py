@@ -70,9 +70,8 @@ def _loose(skill: Skill) -> list[str]:
 
 def _undeclared(skill: Skill) -> list[str]:
     """Every declared path must be a signal that we know, and a written one an actuator of the skill's own group."""
-    problems = [
-        f"declares {path}, which is no signal that we know" for path in (*skill.actuates, *skill.reads) if not _matching(path)
-    ]
+    signals = [path for path in (*skill.actuates, *skill.reads) if ":" not in path]  # an effect elsewhere is no signal
+    problems = [f"declares {path}, which is no signal that we know" for path in signals if not _matching(path)]
     for path in skill.actuates:
         problems += [
             f"may write {s.path}, which belongs to the group {s.group or 'nobody'!r}"

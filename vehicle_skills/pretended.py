@@ -14,6 +14,7 @@ from ridealong.harness.validity import Validity, broken_condition
 from ridealong.proto.types import ActuationResult, ActuationState, Precondition, SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills import cabin_signals as cabin
 from ridealong.vehicle_skills import signals as vss
+from ridealong.vehicle_skills.cabin_signals import MEDIA_SOURCE
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, closing, decide
 
 PARKED_CAR: dict[str, SignalValue] = {
@@ -28,6 +29,9 @@ PARKED_CAR: dict[str, SignalValue] = {
     vss.set_temperature("Row1", "Passenger"): 20.0,
     vss.fan_speed("Row1", "Driver"): 40,
     **{vss.window_position(row, side): 0 for row in vss.ROWS for side in vss.SIDES},
+    vss.MEDIA_VOLUME: 30,
+    vss.MEDIA_ACTION: "PLAY",
+    MEDIA_SOURCE: "FM",
     vss.TRUNK_OPEN: False,
     vss.occupancy("Row1", "DriverSide"): "OCCUPIED",
     **{vss.door_locked(row, side): False for row in vss.ROWS for side in vss.SIDES},

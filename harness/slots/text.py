@@ -53,6 +53,11 @@ def has_chinese(text: str) -> bool:
     return _CHINESE.search(text) is not None
 
 
+def simplified(text: str) -> str:
+    """Traditional characters as simplified ones, as far as the table knows them."""
+    return text.translate(_TO_SIMPLIFIED)
+
+
 def language(text: str, locale: str) -> str:
     """ "zh" or "en": by the letters, else by the locale ("zh-CN" counts as zh)."""
     if has_chinese(text):
@@ -75,10 +80,15 @@ def plain(text: str, locale: str) -> str:
     return re.sub(r"\s+", "" if language(text, locale) == "zh" else " ", form).strip()
 
 
+def _unaccented(text: str) -> str:
+    """Letters without their marks: a place is written "München" by one and "Munchen" by another recogniser."""
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+
+
 def _marked_en(text: str) -> str:
     for sign, words in _VULGAR.items():
         text = re.sub(rf"(?<=\d)\s*{sign}", words, text).replace(sign, words.removeprefix(" and "))
-    text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("‘", "'").replace("`", "'")
+    text = unicodedata.normalize("NFKC", _unaccented(text)).lower().replace("’", "'").replace("‘", "'").replace("`", "'")
     text = re.sub(r"\b(\d+) 1/2\b", r"\1 and a half", text)
     text = re.sub(r"\b1/2\b", "half", text)
     text = re.sub(r"(?<![\d./])([123])/([34])(?![\d/])", lambda m: _FRACTIONS.get(m.group(), m.group()), text)

@@ -306,7 +306,7 @@ def test_what_acts_is_done_once_however_it_has_changed(tmp_path: Path) -> None:
         Registry([replace(acts, renewable=True)])
     assert all(skill.read_only for skill in builtin_registry() if skill.renewable)
     answers = [skill.name for skill in builtin_registry() if skill.group == "status" and skill.name.startswith("status.")]
-    assert answers and {*answers, "navigation.where_is", "navigation.charging_search"} == {
+    assert answers and {*answers, "navigation.where_is", "navigation.charging_search", "navigation.eta"} == {
         skill.name for skill in builtin_registry() if skill.renewable
     }
 

@@ -285,7 +285,7 @@ def test_stop(text: str) -> None:
 CHITCHAT = [
     ("Hello Jarvis.", "greeting"), ("Thank you.", "thanks"), ("What's the capital of France?", "general"), ("Who wrote Hamlet?", "general"),
     ("Tell me a joke.", "general"), ("Play some jazz.", "unsupported"), ("Hey Ridealong, what's the meaning of life?", "general"),
-    ("How tall is the Eiffel Tower?", "general"), ("What's the weather like tomorrow?", "general"), ("Call the dentist.", "unsupported"),
+    ("How tall is the Eiffel Tower?", "general"), ("What's the weather like tomorrow?", "general"), ("Send the dentist an email.", "unsupported"),
 ]  # fmt: skip
 
 

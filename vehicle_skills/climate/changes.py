@@ -85,7 +85,9 @@ def _fan_before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
 
 
 WIND = Changes(
-    Amount("speed", 0, 100, frozenset({"wind", "size"}), as_said("percent"), _fan_step), state=_fan_state, undone=_fan_before
+    Amount("speed", 0, 100, frozenset({"wind", "size", "quiet"}), as_said("percent"), _fan_step),
+    state=_fan_state,
+    undone=_fan_before,
 )
 
 

@@ -135,7 +135,7 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
         base = 0.95  # the bare answer to our own question
     elif reading.frame.correction is not None:
         if not (recent or thing or temperature.degrees_said):
-            base = 0.62 if plausible else 0.3
+            base = 0.62 if plausible and not context.before else 0.3
         else:
             base = 0.95
     elif verb and thing:

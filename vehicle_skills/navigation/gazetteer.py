@@ -115,8 +115,13 @@ def _bare_en(form: str) -> str:
     return re.sub(r" (?:nearby|near me|near here|around here|close by|on the way|in town)$", "", form)
 
 
+def at(latitude: float, longitude: float) -> KnownPlace | None:
+    """The place that is there, within eleven metres."""
+    return next((p for p in PLACES if abs(p.latitude - latitude) < 1e-4 and abs(p.longitude - longitude) < 1e-4), None)
+
+
 def of_kind(kind: str) -> tuple[KnownPlace, ...]:
     return tuple(place for place in PLACES if place.kind == kind)
 
 
-__all__ = ["PLACES", "KnownPlace", "distance_km", "find", "of_kind"]
+__all__ = ["PLACES", "KnownPlace", "at", "distance_km", "find", "of_kind"]

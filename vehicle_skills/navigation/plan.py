@@ -1,6 +1,6 @@
-"""Navigation: words -> a named destination or a search -> one batch of latitude and longitude. Pure.
+"""Navigation: words -> a named destination, a search, a question where something is. Pure.
 
-Does not know roads or traffic, nor any place outside the bundled gazetteer.
+Does not know roads or traffic. Of places it knows the demonstration town alone: a name of it is surer to be one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots import render
 from ridealong.harness.slots.place import find_place
 from ridealong.harness.slots.text import has_chinese
-from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, is_recent, number, text
 from ridealong.vehicle_skills.navigation.gazetteer import KnownPlace, distance_km, find, of_kind
+from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.navigation.there import PLACE, PRONOUNS, find_and_go, recognise_there
-from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
+from ridealong.vehicle_skills.signals import DISTANCE_UNIT, LATITUDE, LONGITUDE
 
 CHARGING = "charging"
 """The kind of place that there is a search for."""
@@ -68,16 +68,18 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         return None
     known = find(place.name) is not None
     if reading.zh:
+        if re.search(r"导航|取消|停止|结束", place.name):
+            return None
         if re.search(r"怎么(?:去|走|到)", reading.frame.text) and not known:
             return None
         base = 0.95 if strong and known else 0.86 if strong else 0.8 if known else 0.0
         if not strong and not re.match(
-            r"(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
+            r"(?:继续)?(?:去|到|开去|开到|前往|去往|我|我们|咱们|回家)", reading.frame.correction or reading.frame.text
         ):
             base = 0.0
         return Match(SET, base, {"place": place.name}, {"place": place.name}) if base and len(place.name) <= 16 else None
     starts = re.match(
-        r"(?:navigate|take|drive|bring|get|guide|direct|route|lead|set|change|make|put|let|go|head|start|plot|plan|give|find|show|we|i|want|need|how|destination|directions|to|have)\b",
+        r"(?:navigate|take|drive|bring|get|guide|direct|route|lead|set|change|make|put|let|go|head|start|plot|plan|give|find|show|we|i|want|need|how|destination|directions|to|have|continue|carry|proceed|resume)\b",
         reading.core,
     )  # fmt: skip
     if starts is None or len(place.name.split()) > 7:
@@ -141,16 +143,6 @@ PREFERENCES_ZH = {
 def position(read: Read) -> tuple[float, float] | None:
     latitude, longitude = number(read, LATITUDE), number(read, LONGITUDE)
     return (latitude, longitude) if latitude is not None and longitude is not None else None
-
-
-def place_for(arguments: Mapping[str, object], read: Read) -> KnownPlace | None:
-    here = position(read)
-    return find(str(arguments["place"]), *(here or ()))
-
-
-def writes(place: KnownPlace) -> tuple[SignalWrite, ...]:
-    """Both leaves, always together."""
-    return (SignalWrite(DESTINATION_LATITUDE, place.latitude), SignalWrite(DESTINATION_LONGITUDE, place.longitude))
 
 
 def found(place: KnownPlace, locale: str) -> dict[str, object]:
@@ -237,17 +229,17 @@ def recognise_where(text_: str, locale: str, context: Context) -> Match | None:
     return Match(WHERE, 0.86, {"place": name}, {"place": name})
 
 
-def where_sentence(place: KnownPlace, read: Read, locale: str) -> str:
+def where_sentence(place: Located, called: str, read: Read, locale: str) -> str:
+    """`called`: with its country where that says more."""
     here = position(read)
     km = distance_km(*here, place.latitude, place.longitude) if here is not None else None
-    if km is None or km > 500:
+    if km is None or (km > 500 and called == (place.chinese if locale.startswith("zh") else place.english)):
         return (
-            f"我认识{place.chinese}，但不知道我们在哪里。"
+            f"我认识{called}，但不知道我们在哪里。"
             if locale.startswith("zh")
-            else f"I know {place.english}, but not how far it is from here."
+            else f"I know {called}, but not how far it is from here."
         )
     far = render.distance(km, locale, text(read, DISTANCE_UNIT) or "KILOMETERS")
     if locale.startswith("zh"):
-        return f"{place.chinese}离这里直线{far}。"
-    subject = place.english[0].upper() + place.english[1:]
-    return f"{subject} is {far} away in a straight line."
+        return f"{called}离这里直线{far}。"
+    return f"{called[0].upper()}{called[1:]} is {far} away in a straight line."

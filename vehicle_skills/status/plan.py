@@ -17,7 +17,8 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
 from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
-from ridealong.vehicle_skills.navigation.gazetteer import PLACES
+from ridealong.vehicle_skills.navigation import gazetteer
+from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.signals import (
     BATTERY_LEVEL,
     BATTERY_RANGE,
@@ -201,12 +202,13 @@ def trunk(read: Read, locale: str, zone: str) -> str:
     return f"后备箱{'开' if value else '关'}着。" if locale.startswith("zh") else f"The boot is {'open' if value else 'closed'}."
 
 
-def destination(read: Read, locale: str, zone: str) -> str:
+def destination(read: Read, locale: str, zone: str, named: Callable[[float, float], Located | None] = gazetteer.at) -> str:
+    """`named`: the place that is exactly there, where it is known."""
     zh = locale.startswith("zh")
     latitude, longitude = number(read, DESTINATION_LATITUDE), number(read, DESTINATION_LONGITUDE)
     if latitude is None or longitude is None or (latitude == 0 and longitude == 0):
         return "没有设置目的地。" if zh else "No destination is set."
-    place = next((p for p in PLACES if abs(p.latitude - latitude) < 1e-4 and abs(p.longitude - longitude) < 1e-4), None)
+    place = named(latitude, longitude)
     if place is None:
         return (
             f"目的地是北纬{latitude:.3f}，东经{longitude:.3f}。"

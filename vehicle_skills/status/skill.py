@@ -5,12 +5,18 @@ Does not know how words are understood.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 from ridealong.harness.skill import Call, Skill, Spoken
 from ridealong.harness.slots.zone import ZONES
 from ridealong.harness.telling import refused
 from ridealong.vehicle_skills.holding import Noted
+from ridealong.vehicle_skills.navigation import gazetteer
+from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.status.changes import ASKED, CHANGES
-from ridealong.vehicle_skills.status.plan import TOPICS, Topic, recogniser, zoned
+from ridealong.vehicle_skills.status.plan import TOPICS, Topic, destination, recogniser, zoned
 
 GROUP = "status"
 
@@ -39,4 +45,10 @@ def _skill(topic: Topic) -> Skill:
     )  # fmt: skip
 
 
-SKILLS: tuple[Skill, ...] = tuple(_skill(topic) for topic in TOPICS)
+def status_skills(named: Callable[[float, float], Located | None] = gazetteer.at) -> tuple[Skill, ...]:
+    """One for each topic. `named`: what the destination is called."""
+    answers = {"destination": partial(destination, named=named)}
+    return tuple(_skill(replace(topic, answer=answers.get(topic.name, topic.answer))) for topic in TOPICS)
+
+
+SKILLS: tuple[Skill, ...] = status_skills()
