@@ -15,7 +15,6 @@ from ridealong.harness.router import Calls, Decision
 from ridealong.harness.skill import Context, Skill
 from ridealong.harness.slots.text import language
 
-
 Decide = Callable[[str], Decision]
 
 

@@ -33,7 +33,15 @@ STEPS: Final = (
     (Sense.DOWN, "brightness", r"dimmer|darker|fainter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
 AS = r"as|so|that|quite (?:so|that|as)"
-LIKE: Final = (("warmth", "hot|warm"), ("brightness", "bright"), ("wind", "strong|fast|hard"), ("loudness", "loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
+LIKE: Final = (
+    ("warmth", "hot|warm"),
+    ("brightness", "bright"),
+    ("wind", "strong|fast|hard"),
+    ("quiet", "loud"),
+    ("time", "long"),
+    ("opening", "far|wide|open"),
+    ("", "much|high|low|big"),
+)
 FACTORS: Final = (
     (2.0, r"twice|double|two times|#2 times"),
     (3.0, r"three times|triple|#3 times"),
@@ -66,11 +74,19 @@ TELLS = re.compile(
     r"\b(?:i|you|he|she|we|they|it|that|this|those|these|not|no|do|did|does|is|are|was|were|am|be|have|had|has|will|would|can|could|should|fine|good|great|ok|okay|thanks?|worries|problem|"
     r"need|matter|mind|leave|stop|wait|what|why|how|when|who|where|open|close|shut|turn|set|put|make|off|on|up|down|more|less|again|enough|yet|now|later|right|wrong|really|sorry|well|nothing|never)\b|\d"
 )
-QUOTES = re.compile(r"(?:and |then |so |but )*(?:my |the )?(?:\w+ ){0,2}(?:said|says|say|told (?:me|us|him|her|them)|asked|goes|shouted|like)(?: to (?:me|us|him|her|them))?")
+QUOTES = re.compile(
+    r"(?:and |then |so |but )*(?:my |the )?(?:\w+ ){0,2}(?:said|says|say|told (?:me|us|him|her|them)|asked|goes|shouted|like)(?: to (?:me|us|him|her|them))?"
+)
 SO = re.compile(r"(?:and |well |okay )*(?:so|then|better|rather|please|make it|set it|put it|turn it|keep it|leave it|have it)\b")
-SPOKEN = re.compile(r"(?:oh |no |wait |hey )*(?:(?:did|have) (?:i|you) (?:really |just |even )?(?:say|said|hear|heard|understand|understood)|(?:that|this) (?:is|was) not what i (?:said|meant|asked)|what did (?:i|you) (?:just )?(?:say|hear)|i (?:did not|never) (?:say|said|mean|meant)|you (?:misheard|misunderstood|got me wrong))\b")
-SPELLED = re.compile(r"with (?:an?|two|one|double|no) \w+(?: (?:in|at) the (?:front|middle|end|start))?|(?:spelled|spelt|written|that is) (?:with )?(?:(?:an?|two|double|\w) ?)+")
+SPOKEN = re.compile(
+    r"(?:oh |no |wait |hey )*(?:(?:did|have) (?:i|you) (?:really |just |even )?(?:say|said|hear|heard|understand|understood)|(?:that|this) (?:is|was) not what i (?:said|meant|asked)|what did (?:i|you) (?:just )?(?:say|hear)|i (?:did not|never) (?:say|said|mean|meant)|you (?:misheard|misunderstood|got me wrong))\b"
+)
+SPELLED = re.compile(
+    r"with (?:an?|two|one|double|no) \w+(?: (?:in|at) the (?:front|middle|end|start))?|(?:spelled|spelt|written|that is) (?:with )?(?:(?:an?|two|double|\w) ?)+"
+)
 KEEPS = re.compile(r"(?:(?:and|but|just|please) )*(?:keep|leave|have|turn|switch|put|make|set|get|let|bring|take)(?: the)? ")
+OWN = re.compile(r"\b(?:i|we) (?:\w+ ){0,4}?(?:say|said|mean|meant|asked)\b")
+OTHERS = re.compile(r"\b(?:he|she|they|him|her|them|you|who|everybody|everyone|people|somebody|someone)\b")
 BEHIND = re.compile(r"\S (?:i (?:mean|meant|said|wanted|asked for)|sorry|my (?:mistake|bad)|rather)(?: sorry| please)*$")
 """Takes back what stands before it."""
 ADDS = re.compile(r"(?:and|what about|how about)\b")

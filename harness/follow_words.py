@@ -13,7 +13,9 @@ from functools import lru_cache
 
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
+from ridealong.harness.follow_about import corrects, only_takes_back
 from ridealong.harness.follow_by import by_so_much, in_order
+from ridealong.harness.follow_loosely import corrected
 from ridealong.harness.follow_said import At, FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
@@ -53,7 +55,7 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
         core = (chinese.LEAD if zh else english.LEAD).sub("", core, count=1).strip()
         if core == before:
             core = (chinese.TAIL if zh else english.TAIL).sub("", core).strip()
-    return None
+    return _loosely(form, zh)
 
 
 def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
@@ -62,7 +64,9 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
-    behind = len(pieces) > 1 and (only_takes_back(pieces[-1], locale) or (chinese.SPELLED if zh else english.SPELLED).fullmatch(pieces[-1]) is not None)  # "the front one, sorry"
+    behind = len(pieces) > 1 and (
+        only_takes_back(pieces[-1], locale) or (chinese.SPELLED if zh else english.SPELLED).fullmatch(pieces[-1]) is not None
+    )  # "the front one, sorry"
     pieces = pieces[:-1] if behind else pieces
     back = behind or corrects(text, locale) or (chinese.BEHIND if zh else english.BEHIND).search(plain(text, locale)) is not None
     if not pieces or not (adds or answers or back or corrects(pieces[-1], locale)):
@@ -79,29 +83,6 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     refused = len(pieces) == 1 and re.match(r"不是" if zh else r"(?:no )?not\b", pieces[0]) is not None and named is None
     too_long = len(core) > 10 if zh else len(core.split()) > 4
     return None if not core or refused or too_long or (chinese.TELLS if zh else english.TELLS).search(core) else Thing(core, adds)
-
-
-def corrects(text: str, locale: str) -> bool:
-    """Begins with words that take something back."""
-    return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
-
-
-def concludes(text: str, locale: str, told: str) -> bool:
-    """What follows from something told: "he says it's hot, make it 22", 她要吹风，还是开着吧. Not what somebody is quoted with: "she said, turn it off"."""
-    words = chinese if language(text, locale) == "zh" else english
-    return words.SO.match(plain(text, locale)) is not None and words.QUOTES.fullmatch(plain(told, locale)) is None
-
-
-def says_what(text: str) -> bool:
-    """About what was said or heard, and no request: "did I say right?", "that's not what I said", 你听成什么了."""
-    return english.SPOKEN.match(plain(text, "en")) is not None or chinese.SPOKEN.match(plain(text, "zh")) is not None
-
-
-def only_takes_back(text: str, locale: str) -> bool:
-    """ "Sorry, no", 说错了: and nothing of what is wanted instead."""
-    form = plain(text, locale)
-    found = (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(form)
-    return found is not None and form[found.end() :].strip("了啊吧 ") == ""
 
 
 def _said(core: str, zh: bool) -> FollowUp | None:
@@ -242,6 +223,30 @@ def _share(core: str, zh: bool) -> Value | None:
     return Value(share.value, "percent", core)
 
 
+def _loosely(form: str, zh: bool) -> Value | Place | None:
+    """A correction in no fixed form, of one number or one place."""
+    numbers = _numbers(form, zh)
+    refused = re.compile(r"(?:而)?(?:不是|不要)$" if zh else r"\b(?:not|instead of|rather than)(?: to| at)? $")
+    masked, last = "", 0
+    wanted: list[_Number] = []
+    against: float | None = None
+    for one in numbers:
+        masked, last = f"{masked}{form[last : one.span[0]]}", one.span[1]
+        if (no := refused.search(masked)) is not None:
+            masked, against = masked[: no.start()], one.value
+        else:
+            wanted.append(one)
+            masked += "#"
+    masked += form[last:]
+    spans = place_spans(form, "zh" if zh else "en") if not numbers else []
+    if len(wanted) == 1 and corrected(masked, zh):
+        unit = wanted[0].unit or next((one.unit for one in numbers if one.unit), "")
+        return Value(wanted[0].value, unit, wanted[0].words, refused=against) if unit != "notches" else None
+    if len(spans) == 1 and corrected(f"{form[: spans[0][0]]}<>{form[spans[0][1] :]}", zh):
+        return Place(form)
+    return None
+
+
 def _scale(core: str, zh: bool) -> Scale | None:
     if zh:
         found = re.fullmatch(
@@ -315,7 +320,9 @@ def _refused_step(masked: str, zh: bool) -> str:
     """Without the step that it is not: "not warmer, cooler", 不是降，是升."""
     senses = "|".join(pattern for *_, pattern in (chinese.STEPS if zh else english.STEPS))
     if zh:
-        return re.sub(rf"^(?:不是|不要|别)(?:让你?|要|再|往|更|调|变|开)*(?:{senses})(?:{chinese.SIZE})?,?(?:而是|是|要)+", "", masked)
+        return re.sub(
+            rf"^(?:不是|不要|别)(?:让你?|要|再|往|更|调|变|开)*(?:{senses})(?:{chinese.SIZE})?,?(?:而是|是|要)+", "", masked
+        )
     return re.sub(rf"^not (?:{senses}) (?:but )?", "", masked)
 
 
@@ -351,13 +358,21 @@ def _at(core: str, zh: bool) -> At | None:
     (begin, end) = spans[0]
     place, rest = core[begin:end], f"{core[:begin]} {core[end:]}"
     if zh:
-        rest = re.sub(r"^(?:把|给|让)?(?:的|那|这|一|个|扇|边|侧|窗户?)*(?:就|只|要|得|再|也|改|还是|调|设)*(?:成|到|为)?", "", rest.replace(" ", ""))
+        rest = re.sub(
+            r"^(?:把|给|让)?(?:的|那|这|一|个|扇|边|侧|窗户?)*(?:就|只|要|得|再|也|改|还是|调|设)*(?:成|到|为)?",
+            "",
+            rest.replace(" ", ""),
+        )
     else:
         if begin and core[end:].strip():
             if english.KEEPS.fullmatch(core[:begin]) is None:
                 return None
             rest = core[end:]
-        rest = re.sub(r"^(?:(?:side|ones?|windows?|is|are|(?:(?:should|can|must|has to|have to) )?(?:be|stay|remain|go)e?s?|at|to|on(?! ?$)|the|only|just)\b ?)+|(?: (?:for|on|the|with|in|at|only|just))+$", "", rest.strip()).strip()
+        rest = re.sub(
+            r"^(?:(?:side|ones?|windows?|is|are|(?:(?:should|can|must|has to|have to) )?(?:be|stay|remain|go)e?s?|at|to|on(?! ?$)|the|only|just)\b ?)+|(?: (?:for|on|the|with|in|at|only|just))+$",
+            "",
+            rest.strip(),
+        ).strip()
     if not rest or rest == core:
         return None
     what = _state(rest, zh) or _measured(rest, zh)

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Changes
+from ridealong.harness.follow_about import corrects
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
-from ridealong.harness.follow_words import corrects, follow_up, instead, only
+from ridealong.harness.follow_words import follow_up, instead, only
 from ridealong.harness.meant import as_written
 from ridealong.harness.registry import argument_problems
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
@@ -237,7 +238,9 @@ class _Following:
         zones = _narrowed(found[1].placed(place, self.locale, before, self.context), before, place, self.locale)
         if len(zones) != 1 or not found[1].places.issuperset(zones):
             return None
-        there = replace(self, context=replace(self.context, recent=(recent._replace(arguments={**recent.arguments, "zone": zones[0]}),)))
+        there = replace(
+            self, context=replace(self.context, recent=(recent._replace(arguments={**recent.arguments, "zone": zones[0]}),))
+        )
         match what:
             case Value():
                 made = there.value(what)
@@ -276,9 +279,7 @@ class _Following:
             if back == () and left:  # it was so before: what is left is meant
                 return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in left)
             return back or self._turned(recent, changes, zones)
-        rest = (
-            _left(zones, before) if _within(zones, before) else ()
-        )
+        rest = _left(zones, before) if _within(zones, before) else ()
         wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
         opens = None if self.locale != "zh" else _OPENS.search(said.words)
         if opens is not None and changes.state is not None and (opens.group() == "开") is (recent.arguments.get("position") == 0):

@@ -17,12 +17,14 @@ from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.anew import asked_anew
+from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.each_part import part_by_part
+from ridealong.harness.follow_about import concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_said import At, Said, Value
-from ridealong.harness.follow_words import beginnings, concludes, corrects, endings, follow_up, says_what
+from ridealong.harness.follow_words import beginnings, endings, follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
@@ -78,7 +80,7 @@ class TaggedRouter:
             found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)
             named = self._held(found, text, locale)  # a yes names nothing
             if named is not None or isinstance(by_words, Calls | AskBack):
-                decision = named or _as_asked(by_words, context)
+                decision = named or as_asked(by_words, context)
                 return self._put_off(decision, text, locale) or decision
         if (spared := self._but_for(text, locale, context, provenance)) is not None:
             return spared
@@ -235,13 +237,17 @@ class TaggedRouter:
         """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""
         if by_words == Nothing("other_addressee"):
             return None
-        told_only = by_words == Nothing("reported") and not corrects(text, locale)
+        told_only = by_words == Nothing("reported") and not (corrects(text, locale) or in_own_words(text, locale))
         own = by_words.matches if isinstance(by_words, Calls) else ()
         if any(map(self._aside, own)):
             return None
         said = follow_up(text, locale)
         for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
-            if told_only and not corrects(piece, locale) and (frame(piece, locale).reported or not concludes(piece, locale, told[0] if told else "")):
+            if (
+                told_only
+                and not corrects(piece, locale)
+                and (frame(piece, locale).reported or not concludes(piece, locale, told[0] if told else ""))
+            ):
                 continue
             back = corrects(text, locale) or any(isinstance(follow_up(other, locale), Said) for other in told)
             found = followed(piece, locale, context, self._registry.get, back)
@@ -255,7 +261,11 @@ class TaggedRouter:
         return None
 
     def _part_by_part(self, by_words: Decision, text: str, locale: str, context: Context) -> Calls | None:
-        if not context.recent or (isinstance(by_words, Nothing) and by_words.reason in ("other_addressee", "reported")) or self._on_work(by_words):
+        if (
+            not context.recent
+            or (isinstance(by_words, Nothing) and by_words.reason in ("other_addressee", "reported"))
+            or self._on_work(by_words)
+        ):
             return None
         cut = [piece for _, piece in pieces(text, locale)]
         back = corrects(text, locale)
@@ -301,7 +311,11 @@ class TaggedRouter:
             case Which(question=question):
                 return AskBack(question, reason="which")
             case matches:
-                asks = frame(words or text, locale).question or asks_about(words or text, locale) or only_wonders(words or text, locale)
+                asks = (
+                    frame(words or text, locale).question
+                    or asks_about(words or text, locale)
+                    or only_wonders(words or text, locale)
+                )
                 held = all(
                     self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
                 )
@@ -374,25 +388,3 @@ class TaggedRouter:
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
-
-
-def _as_asked(answer: Decision, context: Context) -> Decision:
-    """An answer to our own question: what we asked it of counts, where the words say no other ("set the passenger to 40", "22")."""
-    asked = open_question(context)
-    if (
-        asked is None
-        or not isinstance(answer, Calls)
-        or len(answer.matches) != 1
-        or answer.matches[0].capability != asked.capability
-    ):
-        return answer
-    match = answer.matches[0]
-    names = [name for name, ground in match.grounds.items() if ground.startswith("default:") and name in asked.arguments]
-    known = {name: asked.arguments[name] for name in names}
-    return Calls(
-        (
-            replace(
-                match, arguments={**match.arguments, **known}, grounds={**match.grounds, **dict.fromkeys(names, "context:asked")}
-            ),
-        )
-    )
