@@ -78,6 +78,21 @@ class HarnessSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What users ask to be remembered, and their notes (docs/guides/glasses.md)."""
+
+    keep: bool = True
+    """false: nothing is kept, and it is said."""
+    file: Path | None = None
+    """SQLite file; default: memory.sqlite beside the work journal."""
+    days: int = 180
+    """So long something is kept."""
+
+    def check(self) -> str | None:
+        return None if 1 <= self.days <= 3_650 else "memory.days must lie between 1 and 3650."
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageModel:
     """An OpenAI-compatible endpoint, asked where the local router finds nothing; without one the assistant says that it can't."""
 
@@ -186,6 +201,7 @@ class CloudConfig:
     frontend: FrontEnd = field(default_factory=FrontEnd)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     navigation: NavigationSettings = field(default_factory=NavigationSettings)
     phone: PhoneSettings = field(default_factory=PhoneSettings)

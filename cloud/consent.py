@@ -28,9 +28,10 @@ from ridealong.proto.types import (
 
 @dataclass(slots=True)
 class Consents:
-    """One per session. `refused` counts messages by source; `told(source)` is told of each."""
+    """One per session. `refused` counts messages by source; `told(source)` is told of each. `withdrawn(source)`: consent to it ends, or was never there."""
 
     told: Callable[[str], None] = lambda source: None
+    withdrawn: Callable[[str], None] = lambda source: None
     refused: Counter[str] = field(default_factory=Counter)
     _withheld: set[str] = field(default_factory=set)
 
@@ -38,6 +39,8 @@ class Consents:
         match body:
             case Consent(scope=scope, granted=granted):
                 (self._withheld.discard if granted else self._withheld.add)(scope)
+                if not granted:
+                    self.withdrawn(scope)
             case UnitPart() if MICROPHONE in self._withheld and body.pcm16:
                 self._refuse(MICROPHONE)
                 return replace(body, pcm16=b"", gap_samples=0, microphone=MicrophoneState.MUTED, speech_hint=False)

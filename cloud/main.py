@@ -28,8 +28,11 @@ from ridealong.cloud.directory import Directory
 from ridealong.cloud.frontends.base import FrontEnd
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.scripted import Line, ScriptedFrontEnd, script_from
+from ridealong.cloud.glasses import forget_pictures, memory_of, sights_of
 from ridealong.cloud.lacking import lacking, no_key
 from ridealong.cloud.outside import outside_skills
+from ridealong.cloud.reminding import Reminding
+from ridealong.cloud.seeing.eyes import NodeEyes
 from ridealong.cloud.seeing.text import LazyReader
 from ridealong.cloud.session import SessionActor
 from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
@@ -37,25 +40,26 @@ from ridealong.cloud.vehicle import Car
 from ridealong.cloud.watching.watching import Watching
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.harness.agent.agent import SPARE_MS, Agent
+from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.agent.grounding import Cabin
-from ridealong.harness.agent.seeing import Seeing
+from ridealong.harness.daytime import Daytime, NodeDaytime
 from ridealong.harness.dispatch import Routes
 from ridealong.harness.group_commit import GroupCommit
-from ridealong.harness.harness import Harness
+from ridealong.harness.harness import Harness, HarnessEvent, WorkChanged
 from ridealong.harness.journal import Journal
 from ridealong.harness.journal_file import default_path
 from ridealong.harness.mcp.servers import McpServers
+from ridealong.harness.memory_file import MemoryFile
 from ridealong.harness.observing import Observe, unobserved
 from ridealong.harness.openai_compatible import ChatEndpoint
 from ridealong.harness.places import Places
 from ridealong.harness.registry import Registry
+from ridealong.harness.reminder_store import ReminderStore, beside
 from ridealong.harness.router import Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Provenance, Skill
-from ridealong.harness.skills.seeing import Look
 from ridealong.harness.tagged import Tags, untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import DownlinkBody, Hello, Seq
@@ -102,8 +106,11 @@ class Node:
     router: Routes
     make_front_end: Callable[[SessionActor, Harness], FrontEnd]
     eyes: LazyReader
+    memory: MemoryFile | None
     mcp: McpServers
     """Servers of others; they run only within `mcp.running()`, never in a replay."""
+    reminders: ReminderStore
+    daytime: Daytime
     observer: Observe = unobserved
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
@@ -119,6 +126,13 @@ class Node:
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
         car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
+        reminding = Reminding(self.reminders, hello.device_id, self.daytime)
+
+        def on_harness(event: HarnessEvent) -> None:
+            if isinstance(event, WorkChanged):
+                reminding.on_work(event.item)
+            actor.on_harness(event)
+
         watching = Watching(
             actor.now, car.read, lambda *said: harness.announce(*said), lambda *which: harness.withdraw(*which), CarSignals(), self.eyes,
             self.models_executor,
@@ -127,13 +141,15 @@ class Node:
         where = Endpoint(endpoint.base_url, endpoint.model, endpoint.api_key_env, endpoint.request_ms)
         converse = ChatEndpoint(Transport(where, self.asking_executor, self.observer), LoopClock()).answer
         harness = Harness(
-            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, actor.on_harness, actor.now,
+            session_id, self.registry, self.router, self.journal, car, LoopClock(), actor.evidence, on_harness, actor.now,
             converse=converse if endpoint.base_url and not endpoint.tools else None, watches=watching, agent=self.agent(), commits=self.commits,
             observe=self.observer, places=self.places, loaded=car.loaded, device=hello.device_id,
             cut_off=self.directory.session_of(hello.resume_token) if hello.resume_token else "",
-            busy=self.busy.stood_still,
+            busy=self.busy.stood_still, reminders=reminding,
+            memory=self.memory.of(hello.device_id) if self.memory is not None else None,
         )  # fmt: skip
         car.late = harness.reconcile
+        actor.consents.withdrawn = lambda source: forget_pictures(self.memory, self.models_executor, source, hello.device_id)
         actor.start(self.make_front_end(actor, harness), harness, car, watching)
         self.actors[session_id] = actor
         return actor
@@ -146,7 +162,10 @@ class Node:
         await self.directory.close(reason)
         self.busy.end()
         self.commits.close()
+        self.reminders.close()
         self.journal.close()
+        if self.memory is not None:
+            self.memory.close()
 
 
 def build_node(
@@ -160,16 +179,17 @@ def build_node(
     skills: Sequence[Skill] = (),
     asking_executor: Executor | None = None,
     telemetry: Telemetry | None = None,
+    daytime: Daytime | None = None,
 ) -> Node:
     """A node, ready to serve its directory. Loads the embedded models (cascade) unless `assemble` has them, raises UserError where one
     is missing. `mint` makes the names of sessions, which then are their tokens too. `observe`: told every judgement of the cascade. `skills`: registered besides the built-in ones. `asking_executor`: its own threads, so that a language
-    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on."""
-    asking, telemetry = asking_executor or models_executor, telemetry or Telemetry()
+    model that hangs holds up no voice (default: `models_executor`). `telemetry`: is told of all work, from the journal's opening on. `daytime`: the time of day of its users (default: the node's)."""
+    asking, telemetry, daytime = asking_executor or models_executor, telemetry or Telemetry(), daytime or NodeDaytime()
+    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
+    look, sights = sights_of(config.language_model, NodeEyes(eyes, models_executor), asking, telemetry.observe)
     registry = builtin_registry(
-        look_of(config.language_model, asking, telemetry.observe),
-        geocoder_of(config.navigation.geocoder, asking),
-        phone_of(config.phone, asking),
-    )
+        look, geocoder_of(config.navigation.geocoder, asking), phone_of(config.phone, asking), sights,
+    )  # fmt: skip
     telemetry.names.registered = lambda name: registry.get(name) is not None
     for extra in skills:
         registry.register(extra)
@@ -182,7 +202,6 @@ def build_node(
     journal = Journal(
         config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items, wrote=telemetry.observe
     )
-    eyes = LazyReader(ModelCache(config.frontend.models_folder), config.frontend.model_threads)
     node = Node(
         config,
         executor,
@@ -194,7 +213,10 @@ def build_node(
         TaggedRouter(router, tags),
         make,
         eyes,
+        memory_of(config, models_executor, daytime),
         McpServers(config.mcp_servers, registry, os.environ, telemetry.observe),
+        ReminderStore(beside(journal.path)),
+        daytime,
         telemetry.observe,
     )
     if mint is None:
@@ -219,14 +241,6 @@ def agent_of(
     endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
     cabin = Cabin(temperature_unit, drive_side)
     return Agent(lambda: skills, endpoint, executor, settings.answer_within_ms, settings.images, cabin, observe)
-
-
-def look_of(settings: LanguageModel, executor: Executor | None, observe: Observe = unobserved) -> Look | None:
-    """What answers questions about pictures; None where no model is set, or none that takes pictures."""
-    if not settings.base_url or not settings.images:
-        return None
-    endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
-    return Look(Seeing(endpoint, executor, settings.answer_within_ms, observe).answer, settings.answer_within_ms + SPARE_MS)
 
 
 def tell_no_key(settings: LanguageModel) -> None:

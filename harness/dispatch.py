@@ -347,6 +347,7 @@ class Dispatch:
             read=self._signals.read,
             said=self._talking.last(),
             doing=self._working.doing_when_asked(),
+            local=kept.daytime.now() if (kept := self._executions.reminders) is not None else None,
         )
 
     def rehearse(self, text: str, locale: str, provenance: Provenance) -> str:

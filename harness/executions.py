@@ -22,6 +22,8 @@ from ridealong.harness.observing import Observe, TriedAgain, unobserved
 from ridealong.harness.overtaking import Overtaking
 from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort, GuardedPort, is_halt
+from ridealong.harness.remembering import Memory
+from ridealong.harness.reminders import Reminders
 from ridealong.harness.replies import Replies
 from ridealong.harness.results import UNORDERED, Order, with_results
 from ridealong.harness.runner import Ended, Job, ParkingClock, Runner, Spoke
@@ -46,6 +48,8 @@ class Begun(NamedTuple):
     started_at: Samples | None = None
     on_its_way: bool = False
     moves: bool = False
+    wakes_in_ms: float | None = None
+    """While it sleeps: for how much longer."""
 
 
 class Serves(Protocol):
@@ -81,9 +85,13 @@ class Executions:
         places: Places | None = None,
         observe: Observe = unobserved,
         busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
+        memory: Memory | None = None,
+        reminders: Reminders | None = None,
     ) -> None:
+        self.reminders = reminders
         self._items, self._replies, self._signals = items, replies, signals
         self._clock, self._watches, self._writer, self._reject, self._now = clock, watches, writer, reject, now
+        self._memory = memory
         self._runner = Runner(
             may_start=self._may_start,
             ended=self._ended,
@@ -144,9 +152,9 @@ class Executions:
         job.call = Call(
             work_id=item.id, request=asked.request, words=asked.words, locale=asked.locale, provenance=asked.provenance,
             arguments=item.arguments, signals=port, clock=ParkingClock(self._clock, job),
-            snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches,
+            snapshot=asked.snapshot, confirmation=confirmation, talk=self._replies.talking, watches=self._watches, reminders=self.reminders,
             effects=port, agreed_to=agreed_to, instead_of=instead_of,
-            work=self.working.asked_by(asked) if self.working is not None else NoWork(), recent=recent,
+            work=self.working.asked_by(asked) if self.working is not None else NoWork(), recent=recent, memory=self._memory,
         )  # fmt: skip
         self._open[item.id] = _Open(job, port, self._now())
         if replaces is not None:
@@ -216,8 +224,9 @@ class Executions:
 
     def begun(self) -> dict[str, Begun]:
         """Every execution that is not over. Safe from other threads."""
+        now_ms = self._clock.now_ms()
         return {
-            work_id: Begun(opened.started_at, opened.port.unanswered > 0, opened.port.moves)
+            work_id: Begun(opened.started_at, opened.port.unanswered > 0, opened.port.moves, opened.job.wakes_in_ms(now_ms))
             for work_id, opened in list(self._open.items())
         }
 

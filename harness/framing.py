@@ -70,7 +70,7 @@ def pieces(text: str, locale: str) -> list[tuple[str, str]]:
 def segments(text: str, locale: str) -> list[tuple[str, ...]]:
     """Ways to cut a sentence into several requests, most pieces first, each at conjunctions and stops."""
     joiner = "" if language(text, locale) == "zh" else " and "
-    cut = [piece for _, piece in pieces(text, locale)]
+    cut = _glued(pieces(text, locale), joiner)
     if len(cut) < 2:
         return []
     ways = []
@@ -85,10 +85,25 @@ def segments(text: str, locale: str) -> list[tuple[str, ...]]:
     return ways[:32]
 
 
+_REMINDS = re.compile(r"\b(?:remind (?:me|us)|do not let me forget|reminder)\b(?! (?:and|then)\b)|提醒(?:我|我们|咱们)?")
+_NEXT_ONE = re.compile(r"\.|然后|顺便|同时|另外|还有|再|并")
+
+
+def _glued(found: list[tuple[str, str]], joiner: str) -> list[str]:
+    """What somebody wants to be reminded of is no request, wherever it could be cut: "… to call Tom and close the window"."""
+    cut = list[str]()
+    for before, piece in found:
+        if cut and _REMINDS.search(cut[-1]) and not _NEXT_ONE.search(before):
+            cut[-1] += joiner + piece
+        else:
+            cut.append(piece)
+    return cut
+
+
 _COMMANDS = re.compile(
-    r"\b(?:set|turn|make|put|open|close|shut|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
+    r"\b(?:set|turn|make|put|open|close|shut|order|book|buy|send|text|email|play|call|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
     r"clear|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|\d+)\b|"
-    r"[调升降开关加减到去导找定设告提叫喊带送回走放播拿停锁摇吹给把要想来度%]|点儿?$|[高低大小热凉暖]一?点"
+    r"[调升降开关加减到去导找定订买点发约查唱念设告提叫喊带送回走放播拿停锁摇吹给把要想来度%]|点儿?$|[高低大小热凉暖]一?点"
 )
 
 

@@ -41,7 +41,7 @@ REQUEST_QUESTION = re.compile(
     r"^(?:how about|what about|do you mind|do you think you (?:can|could)|is it (?:possible|okay|ok)|why do not you (?:just )?|have the|have my|give me (?:some|a bit|a little|more)|give me \w+ degrees|how do (?:i|we) get)\b"
 )
 NEGATED = re.compile(
-    r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget))|\bnever\b|\bno need (?:to|for)\b|"
+    r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget|let (?:me|us) forget))|\bnever\b|\bno need (?:to|for)\b|"
     r"\b(?:without|instead of|rather than|avoid|refrain from) \w+ing\b|\b(?:stop|quit) (?!(?:playing|navigating|guiding|directing)\b)\w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
 )
 REPORTED = re.compile(
@@ -56,7 +56,7 @@ KIN = (
     "officer|driver|waiter|children|everybody|folks|son|buddy"
 )
 OF_KIN = re.compile(
-    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|is|and|tell|text|about|called) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
+    r"\b(?:call|ring|phone|dial|telephone|up|back|to|for|from|with|of|my|our|your|his|her|their|is|and|tell|text|about|called|ask|email|message|visit|meet|see|help|thank|fetch|get|collect|invite|remind|than|at) (?:honey|darling|sweetie|sweetheart|mum|mom|dad)[.?!]*$"
 )
 """Who is spoken of, and not to: "call mum"."""
 NOT_NAMES = frozenset(

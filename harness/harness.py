@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import assert_never
 
@@ -27,6 +27,8 @@ from ridealong.harness.places import Places
 from ridealong.harness.port import CarPort
 from ridealong.harness.provenance import may_ask
 from ridealong.harness.reconciling import Reconciler
+from ridealong.harness.remembering import Memory
+from ridealong.harness.reminders import REMINDER, Reminders
 from ridealong.harness.replies import Replies, Reply
 from ridealong.harness.rest import Why
 from ridealong.harness.said import Saying
@@ -82,7 +84,8 @@ HarnessEvent = WorkChanged | RequestRejected | JournalFailed | GaveUp | MaySpeak
 class Harness:
     """One per session. `run` is a task's body; `close` ends it. `commits`: of all sessions with this journal; without it the session
     commits by itself. `places`: shared with the node's other sessions. `loaded`: the driver is busy driving, so that what can wait should.
-    `device`: the id of the session's device. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner."""
+    `device`: the id of the session's device, `reminders`: those that it keeps. `cut_off`: its earlier session, which ended with its node. `busy`: see runner.Runner.
+    `memory`: what this device is asked to remember."""
 
     def __init__(
         self,
@@ -106,6 +109,8 @@ class Harness:
         device: str = "",
         cut_off: str = "",
         busy: Callable[[float, float], float] = lambda from_s, to_s: 0.0,
+        memory: Memory | None = None,
+        reminders: Reminders | None = None,
     ) -> None:
         self.session_id = session_id
         self.rejected = 0
@@ -125,7 +130,19 @@ class Harness:
             loaded,
         )
         self._executions = Executions(
-            self._items, self._replies, signals, clock, watches, self._writer, self._reject, now, places, observe, busy
+            self._items,
+            self._replies,
+            signals,
+            clock,
+            watches,
+            self._writer,
+            self._reject,
+            now,
+            places,
+            observe,
+            busy,
+            memory,
+            reminders,
         )
         self._replies.renew = lambda item: self._executions.anew(item, registry.get(item.capability))
         working = Working(self._items, self._executions, self._replies, registry.get, now)
@@ -148,6 +165,7 @@ class Harness:
         )
         self._reconciler = Reconciler(session_id, journal, self._executions.resulted, now, device, cut_off, observe)
         self._cut_off = cut_off
+        self._skill, self._left = registry.get, reminders
         self._closing = asyncio.Event()
         self._over = asyncio.Event()
         self._started = False
@@ -282,6 +300,19 @@ class Harness:
         if work_id is not None:
             self._replies.unasked(work_id, urgent=False)
 
+    def _take_up(self, reminders: Reminders) -> None:
+        """What the device's earlier session left to be told goes on here."""
+        for one in reminders.left():
+            skill = self._skill(REMINDER)
+            asked = Asked(
+                one.request, one.request, one.locale, one.provenance, self._now(), f"{self.session_id}|reminder|{one.id}"
+            )
+            quietly = replace(skill, begins=lambda arguments, locale: "") if skill is not None else None
+            work_id = self._executions.begin(asked, quietly, one.arguments) if quietly is not None else None
+            if work_id is not None:
+                reminders.renamed(one.id, work_id)
+                self._replies.unasked(work_id, urgent=True)
+
     def cancel(self, work_id: str) -> bool:
         """Cancel an execution. False when there is nothing to cancel any more."""
         return self._executions.cancel(work_id)
@@ -318,6 +349,9 @@ class Harness:
             earlier, self._cut_off = self._cut_off, ""
             for work_id, skill, locale in self._reconciler.untold(earlier):
                 self._find_out(skill, locale, work_id)
+        if self._left is not None and in_touch != 0 and not self._closing.is_set():
+            left, self._left = self._left, None
+            self._take_up(left)
         for wrong in self._candour.due(at):
             self.announce(CORRECTION, wrong.text, wrong.locale, "", Provenance.UNKNOWN)
         if (told := self._replies.crowded.due(at)) is not None:

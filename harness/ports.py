@@ -106,7 +106,10 @@ class Talk(Protocol):
         """The text that was said last, heard or not; "" when nothing was. Its rest counts as asked for."""
 
     def go_on(self) -> str | None:
-        """Go on with what was cut. "": its rest will be said as the reply that it was. Text: say this. None: nothing is left."""
+        """Go on with what was cut, else with what was kept. "": its rest will be said as the reply that it was. Text: say this. None: nothing is left."""
+
+    def keep(self, rest: str, locale: str) -> None:
+        """The rest of a text that is too long to be said at once: for "go on". Takes the place of an earlier one; "": nothing is left."""
 
 
 class NoTalk:
@@ -119,4 +122,7 @@ class NoTalk:
         return ""
 
     def go_on(self) -> str | None:
+        return None
+
+    def keep(self, rest: str, locale: str) -> None:
         return None

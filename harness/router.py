@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.asked_parts import asks
+from ridealong.harness.dictated import by_group, dictated, which
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
@@ -22,7 +23,7 @@ from ridealong.harness.results import match_problems
 from ridealong.harness.revising import NAMED, revisable
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import Part, arranged, completions, in_order
-from ridealong.harness.skill import ANSWER_WITHIN_MS, TALK, WORK, Context, Match, Outcome, Provenance, Recent, Skill
+from ridealong.harness.skill import ANSWER_WITHIN_MS, WORK, Context, Match, Outcome, Provenance, Recent, Skill
 from ridealong.harness.sound import repair
 from ridealong.harness.wishes import about_watches, wish
 
@@ -110,6 +111,8 @@ class Router:
             return Nothing("stop")
         if is_backchannel(text, locale):
             return Nothing("backchannel")
+        if (taken := dictated(self._best(text, locale, context), self.registry)) is not None:
+            return Calls((taken,))
         decision = self._one(text, locale, context) if framing.correction is not None else None
         if isinstance(decision, Calls):
             return decision
@@ -160,10 +163,8 @@ class Router:
     def _allowed(self, skill: Skill, framing: Frame, match: Match) -> bool:
         if framing.to_other:
             return False
-        if skill.group == TALK:  # "say that again" only looks like reported speech
-            return True
-        if skill.group == WORK:  # "don't search any more" only looks negated; nothing that nobody asked for is claimed
-            return not (framing.reported or framing.narrated)
+        if (lets := by_group(skill.group, framing)) is not None:
+            return lets
         if wish(framing.text, framing.locale) is not None or about_watches(framing.text, framing.locale):
             return skill.group in STANDING_GROUPS
         if skill.read_only:
@@ -187,7 +188,7 @@ class Router:
         best, words = claims[0]
         rivals = [m for m, _ in claims[1:] if self._rivals(best, m)]
         if rivals:
-            return AskBack(_which(best, rivals[0], self.registry, locale), reason="ambiguous")
+            return AskBack(which(best, rivals[0], self.registry, locale), reason="ambiguous")
         if best.missing:
             return AskBack(best.question or sentence("more", locale), best)
         return self._checked(best, words, locale, context)
@@ -270,13 +271,6 @@ def open_question(context: Context) -> Recent | None:
     if context.recent and context.recent[0].outcome is Outcome.ASKS and context.recent[0].asked_ms_ago <= ANSWER_WITHIN_MS:
         return context.recent[0]
     return None
-
-
-def _which(a: Match, b: Match, registry: Registry, locale: str) -> str:
-    names = [skill.description.rstrip(".") if (skill := registry.get(m.capability)) else m.capability for m in (a, b)]
-    if locale.startswith("zh"):
-        return "您想要哪一个？请再说清楚一点。"
-    return f"Did you want me to {names[0][0].lower()}{names[0][1:]}, or to {names[1][0].lower()}{names[1][1:]}?"
 
 
 # --- chit-chat, and what words alone say about the addressee -----------------------------------------------------------

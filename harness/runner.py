@@ -91,6 +91,8 @@ class Job:
     after: str = ""
     order: Order = UNORDERED
     parked: int = 0
+    wakes_at_ms: float | None = None
+    """While it sleeps: until when, on its clock."""
     stopping: bool = False
     call: Call | None = None  # the worker's, once it has begun: what it holds (a snapshot) goes with it
     halted: Halt | None = None
@@ -98,6 +100,9 @@ class Job:
     began_s: float = 0.0
     due_s: float = 0.0  # its time limit; once it is halted, that of stopping
     allowed_s: float = 0.0  # what it has had beyond its limit, for a loop that stood still
+
+    def wakes_in_ms(self, now_ms: float) -> float | None:
+        return max(0.0, at - now_ms) if (at := self.wakes_at_ms) is not None else None
 
     @property
     def standing(self) -> bool:
@@ -116,10 +121,12 @@ class ParkingClock:
 
     async def sleep_ms(self, duration_ms: float) -> None:
         self._job.parked += 1
+        self._job.wakes_at_ms = self._clock.now_ms() + duration_ms
         try:
             await self._clock.sleep_ms(duration_ms)
         finally:
             self._job.parked -= 1
+            self._job.wakes_at_ms = None
 
 
 @dataclass(slots=True)

@@ -52,11 +52,21 @@ class Saying:
         return f"heard: {self.heard} | not heard: {self.rest} | cut by: {self.why.value if self.why else ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The rest of a text that is said in parts, never said yet. `at`: when its last part was begun."""
+
+    text: str
+    locale: str
+    at: Samples
+
+
 @dataclass(slots=True)
 class Said:
     """The last BOUND utterances, oldest first. Read from other threads through copies only."""
 
     entries: deque[Saying] = field(default_factory=lambda: deque(maxlen=BOUND))
+    later: Later | None = None
 
     def note(self, saying: Saying) -> None:
         """A new utterance, or news of a known one."""
@@ -89,6 +99,11 @@ class Said:
                 return entry
         return None
 
+    def kept(self, now: Samples) -> Later | None:
+        """What is left of a text that is said in parts, while it may be asked for."""
+        newest = max([self.later.at, *(entry.at for entry in list(self.entries)[-1:])]) if self.later is not None else now
+        return self.later if ms_from_samples(Samples(now - newest)) <= GO_ON_WITHIN_MS else None
+
     def view(self, now: Samples) -> LastSaid | None:
         """For routers and skills."""
         unfinished = self.unfinished(now)
@@ -97,7 +112,7 @@ class Said:
             return None
         ago_ms = max(0.0, ms_from_samples(Samples(now - last.at)))
         settled = not any(entry.state is State.CUT and not entry.settled for entry in list(self.entries))
-        more, speaking = unfinished is not None, last.state is State.SPEAKING
+        more, speaking = unfinished is not None or self.kept(now) is not None, last.state is State.SPEAKING
         return LastSaid(last.text, last.heard, last.rest, ago_ms, more, settled, speaking)
 
     def close(self, saying: Saying) -> None:
@@ -115,5 +130,6 @@ class Said:
 
     def forget(self) -> None:
         """Never mind: no rest is for "go on" any more."""
+        self.later = None
         for saying in list(self.entries):
             self.close(saying)

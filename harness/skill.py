@@ -22,14 +22,22 @@ from ridealong.harness.ports import Clock, Effects, LastSaid, NoEffects, NoSigna
 from ridealong.proto.types import ActuationResult, Precondition, SignalReading, SignalValue, SignalWrite
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ridealong.harness.meant import Understand
+    from ridealong.harness.remembering import Memory
+    from ridealong.harness.reminders import Reminders
     from ridealong.harness.watches import Watches  # which names Provenance
 
 ANSWER_WITHIN_MS: Final = 15_000
 """How long a question of ours waits for its answer."""
 TALK = "talk"
 """The group of skills that steer the conversation itself: what they say is no new subject for "make it twenty"."""
-OURS = frozenset({TALK, WORK, "timers", "watching", "speech"})
+KEEPING = "memory"
+"""The group of skills that keep and tell what the user has said, in the node. What they tell is quoted."""
+QUOTING = "reading_out"
+"""The group of skills that say what stands written before the camera: somebody else's words, quoted."""
+OURS = frozenset({TALK, WORK, "timers", "watching", "speech", KEEPING, QUOTING})
 """Groups whose work is the session's own, or for which the router lifts guards: what they say of themselves needs no port. Not for code from outside."""
 
 
@@ -84,6 +92,8 @@ class Call:
     confirmation: Confirmation = Confirmation.NONE
     watches: Watches | None = None
     """The session's standing requests; None where it cannot watch."""
+    reminders: Reminders | None = None
+    """Those of the device; None where none are kept."""
     talk: Talk = field(default_factory=NoTalk)
     effects: Effects = field(default_factory=NoEffects)
     agreed_to: Mapping[str, object] | None = None
@@ -91,6 +101,8 @@ class Call:
     instead_of: Mapping[str, object] | None = None
     """The arguments of the earlier call of this capability that these words change: "make it thirty"."""
     work: Work = field(default_factory=NoWork)
+    memory: Memory | None = None
+    """What the session's device is asked to remember; None where nothing can be kept."""
     recent: Sequence[Recent] = ()
     """The calls before this one, newest first: with what the car showed when each was asked for."""
 
@@ -123,6 +135,8 @@ class Context:
     said: LastSaid | None = None
     doing: Sequence[Doing] = ()
     """The session's work, newest first: what "cancel the search" may mean."""
+    local: datetime | None = None
+    """The time of day where the user is, where that is known: what "at seven" is measured by."""
     before: Sequence[Match] = ()
     """What the words before these ask for in the same sentence: not done yet. "There" may be what one of them finds."""
 
@@ -182,8 +196,8 @@ class Skill:
     """(arguments, locale) -> what is said when slow work has begun; must be true then. None: "One moment."."""
     named: Callable[[Mapping[str, object], str], str] | None = None
     """(arguments, locale) -> what one such work is called, to finish "I've cancelled …". None: by the request's own words."""
-    lasts_ms: Callable[[Mapping[str, object]], int] | None = None
-    """arguments -> how long standing work lasts: a timer. None: until it is done."""
+    lasts_ms: Callable[[Mapping[str, object]], int | None] | None = None
+    """arguments -> how long standing work lasts: a timer. None: until it is done. A result of None: as long as it sleeps on `call.clock`."""
     understand: Understand | None = None
     """Calls from words of which a tagger has found that they ask for this skill. None: the skill takes no arguments, or is not tagged."""
     unused: Unused | None = None
@@ -263,7 +277,7 @@ class Optional(TypedDict, total=False):
     usual_ms: int
     begins: Callable[[Mapping[str, object], str], str] | None
     named: Callable[[Mapping[str, object], str], str] | None
-    lasts_ms: Callable[[Mapping[str, object]], int] | None
+    lasts_ms: Callable[[Mapping[str, object]], int | None] | None
     understand: Understand | None
     unused: Unused | None
     gives: tuple[str, ...]

@@ -28,7 +28,7 @@ from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 
-LIKELY: Final = 0.45
+LIKELY: Final = 0.35
 """From here on a stretch counts where the grammar has found nothing."""
 BESIDE: Final = 0.6
 """From here on a question beside an act is one: "close the windows and make it quick"."""

@@ -21,6 +21,7 @@ from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.deferred import deferred, refusal
+from ridealong.harness.dictated import dictates
 from ridealong.harness.each_part import part_by_part
 from ridealong.harness.follow_about import concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_said import At, Said, Value
@@ -30,6 +31,7 @@ from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import CANCEL, Parts, joined
@@ -63,6 +65,8 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
+        if provenance is not Provenance.TYPED:
+            text = as_meant(text, locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
@@ -70,6 +74,8 @@ class TaggedRouter:
             return both
         if taken_back(text, locale) and not self._on_work(by_words):
             return Nothing("negated")
+        if isinstance(by_words, Calls) and len(by_words.matches) == 1 and dictates(by_words.matches[0], self._registry):
+            return by_words
         if open_question(context) is not None:
             if follow_up(text, locale) is Said.UNDO:
                 return Nothing(

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ridealong.harness import delivery, work
+from ridealong.harness.portions import said_in_parts
 from ridealong.harness.rest import Fate, Why, fate, resumption, without_lead
-from ridealong.harness.said import Said, Saying, State
+from ridealong.harness.said import Later, Said, Saying, State
 from ridealong.harness.skill import LastSaid
 from ridealong.harness.work import WorkEvent, WorkItem
 from ridealong.proto.types import Samples, UtteranceId, ms_from_samples, samples_from_ms
@@ -64,10 +65,13 @@ class Talking:
         self.said.close(saying)
         return without_lead(saying.text)
 
+    def keep(self, rest: str, locale: str) -> None:
+        self.said.later = Later(rest, locale, self._now()) if rest else None
+
     def go_on(self) -> str | None:
         saying = self.said.unfinished(self._now())
         if saying is None:
-            return None
+            return self._next_part()
         rest = resumption(saying.text, saying.heard)
         self.said.close(saying)
         if saying.work_id in self._machine.pending:
@@ -80,6 +84,14 @@ class Talking:
         expires = Samples(max(item.expires_at, now + samples_from_ms(RESUMES_WITHIN_MS)))
         self._offer(delivery.Waiting(item.id, rest, item.locale, now, now, expires, important=True, before=_before(item, rest)))
         return ""
+
+    def _next_part(self) -> str | None:
+        later = self.said.kept(self._now())
+        if later is None:
+            return None
+        said, rest = said_in_parts(later.text, later.locale)
+        self.keep(rest, later.locale)
+        return said
 
     def say_again(self, work_id: str) -> None:
         """A reply that was cut, from its beginning: the same was asked for once more."""

@@ -22,11 +22,11 @@ from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import UNSUPPORTED
 from ridealong.harness.tagged_reading import LIKELY, Tagged
 
-ASKING: Final = 0.75
+ASKING: Final = 0.85
 """From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
-HINTED: Final = 0.7
+HINTED: Final = 0.6
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
-SURE: Final = 0.65
+SURE: Final = 0.55
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
@@ -35,6 +35,9 @@ GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
 NEVER: Final = 2.0
 RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
+SEEING: Final = "seeing."
+SEEN: Final = 0.75
+"""From here on a question is about what the camera sees, where only the tagger says so: "are you sure that's safe?" is not."""
 LATER: Final = "later"
 FOR_A_WHILE: Final = "for_a_while"
 REASONS: Final = {"told": "reported", "others": "other_addressee", "negated": "negated", LATER: LATER}
@@ -90,6 +93,8 @@ class Weighing:
             return NEVER
         if tagged.hint or any(match.capability in RASH for match in tagged.calls):
             return HINTED
+        if any(match.capability.startswith(SEEING) for match in tagged.calls) and not isinstance(by_words, Calls):
+            return SEEN
         match by_words:
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE

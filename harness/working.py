@@ -131,7 +131,8 @@ class Working:
         left_ms = None
         if skill is not None and skill.lasts_ms is not None and stage.under_way:
             gone_ms = ms_from_samples(Samples(now - begun.started_at)) if begun.started_at is not None else 0.0
-            left_ms = max(0.0, skill.lasts_ms(item.arguments) - gone_ms)
+            lasts_ms = skill.lasts_ms(item.arguments)
+            left_ms = max(0.0, lasts_ms - gone_ms) if lasts_ms is not None else begun.wakes_in_ms
         return Doing(
             item.id, item.capability, stage, _name(item, skill, "en"), _name(item, skill, "zh"), item.request, item.locale, item.arguments,
             self._kind(item.capability, skill), ms_from_samples(Samples(now - item.intent_at)), skill is not None and bool(skill.actuates),
@@ -142,6 +143,8 @@ class Working:
         """What the registry says of this kind of work: its name and examples."""
         if capability not in self._topics:
             examples = [line for lines in skill.examples.values() for line in lines] if skill is not None else []
+            if skill is not None and _about_anything(skill):
+                examples = []
             name = capability.replace(".", " ").replace("_", " ")
             self._topics[capability] = "\n".join((name, skill.description if skill is not None else "", *examples))
         return self._topics[capability]
@@ -214,6 +217,12 @@ class Asker:
         if item is None or not change or not may_ask(self.asked.provenance):
             return None
         return self.working.revise(item, change, arguments.get("adds") is True, self.asked)
+
+
+def _about_anything(skill: Skill) -> bool:
+    """Its examples name a matter ("buy milk") that is no more its own than any other."""
+    properties = skill.arguments_schema.get("properties")
+    return isinstance(properties, Mapping) and "text" in properties
 
 
 def _stage(item: WorkItem) -> Stage:

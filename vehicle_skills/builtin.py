@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import recall, talk, timer, work
+from ridealong.harness.skills import notes, recall, reminder, talk, timer, work
+from ridealong.harness.skills.memory import memory_skills
 from ridealong.harness.skills.seeing import Look, seeing_skills
+from ridealong.harness.skills.seeing_text import Sights, text_skills
 from ridealong.harness.skills.watch import watch_skills
 from ridealong.vehicle_skills.climate import more as climate_more
 from ridealong.vehicle_skills.climate import skill as climate
@@ -25,9 +27,12 @@ from ridealong.vehicle_skills.windows import skill as windows
 from ridealong.vehicle_skills.wipers import skill as wipers
 
 
-def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone: Phone | None = None) -> Registry:
+def builtin_registry(
+    look: Look | None = None, geocoder: Geocoder = DEMO, phone: Phone | None = None, sights: Sights | None = None
+) -> Registry:
     """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are. `phone`: contacts, and
-    what places calls; None: neither."""
+    what places calls; None: neither. `sights`: what reads text and codes, and a model for text; None: `look` alone."""
+    sights = sights or Sights(look)
     watching = watch_skills(CarSignals())
     return Registry(
         (
@@ -48,7 +53,11 @@ def builtin_registry(look: Look | None = None, geocoder: Geocoder = DEMO, phone:
             *status.status_skills(geocoder.named),
             *recall.SKILLS,
             *seeing_skills(look),
+            *text_skills(sights),
+            *memory_skills(sights.eyes),
+            *notes.SKILLS,
             *timer.SKILLS,
+            *reminder.SKILLS,
             *watching,
             *talk.SKILLS,
             *work.SKILLS,

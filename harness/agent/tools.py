@@ -17,14 +17,15 @@ from ridealong.harness.framing import Frame
 from ridealong.harness.provenance import may_act, may_ask
 from ridealong.harness.quoting import content
 from ridealong.harness.router import STANDING_GROUPS
-from ridealong.harness.skill import TALK, Confirmation, Provenance, Skill
+from ridealong.harness.skill import KEEPING, QUOTING, TALK, Confirmation, Provenance, Skill
 from ridealong.harness.skills.seeing import SEEING
 
 MAX_NAME: Final = 64
 MAX_TOOLS: Final = 100
 """More than this no server takes with pleasure: of many skills those are offered whose contracts share most words with the request."""
-UNSHOWN: Final = frozenset({TALK, "work", SEEING})
-"""Groups that steer the conversation and its work: understood locally or not at all. What is seen goes with the words, or not at all."""
+UNSHOWN: Final = frozenset({TALK, "work", SEEING, QUOTING, KEEPING})
+"""Groups that steer the conversation and its work: understood locally or not at all. What is seen goes with the words, or not at all; what a user has
+asked to be kept stays in the node."""
 QUOTES: Final = "said"
 """A tool's extra argument: for each argument the user's own words that it comes from."""
 CONFIRMED: Final = "confirmed"

@@ -15,13 +15,13 @@ _EN = re.compile(
     r"what (?:did|have|was it|was) (?:we|i|you) (?:just )?(?:pass|passed|drive past|driven past|see|seen|go past|went past)\b.*|"
     r"what was (?:that|the) (?!temperature|speed|range)(?:\w+ )?(?:\w+)(?: (?:we|i) (?:just )?(?:passed|saw|drove (?:past|by)|went past)| back there| on the (?:left|right)| over there)?$|"
     r"(?:which|what) (?:\w+ )+(?:did|have) (?:we|i) (?:just )?(?:pass|passed|drive|driven|see|seen|go)\b.*|"
-    r"where did (?:i|we) (?:leave|put|park|see)\b.*|have (?:we|i) (?:seen|passed)\b.*|did we (?:see|pass|just pass|just see) (?:a|an|the|any)\b.*|"
+    r"where did (?:i|we) (?!last )see\b.*|have (?:we|i) (?:seen|passed)\b.*|did we (?:see|pass|just pass|just see) (?:a|an|the|any)\b.*|"
     r"what (?:colou?r|make|kind of \w+) was (?:the|that)\b.*|what (?:did it|did that|did the \w+) say\b.*|(?:who|what) was (?:in|on|at|by) (?:the|that)\b.*|"
     r"what (?:is|was) written (?:on|there)\b.*|what was (?:the )?(?:speed limit|name of (?:the|that)\b).*|how many (?:people|cars|bikes|cyclists|\w+) (?:did we|were)\b.*"
 )
 _ZH = re.compile(
     r".*(?:刚才|刚刚|之前|前面那|那个|路过|经过).*(?:牌子?|标志|招牌|路标|广告|店|楼|建筑|看到|看见|写|是什么|说).*|.*(?:路过|经过|看到|看见)(?:了|的是|过)?(?:什么|哪|谁).*|"
-    r".*(?:牌子|路牌|招牌|标志|标牌|广告牌)(?:上)?(?:面)?(?:写|说|是)(?:的|了|着)?(?:是)?什么.*|.*(?:放|停|落)在(?:哪|什么地方).*"
+    r".*(?:牌子|路牌|招牌|标志|标牌|广告牌)(?:上)?(?:面)?(?:写|说|是)(?:的|了|着)?(?:是)?什么.*"
 )
 
 

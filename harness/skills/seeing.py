@@ -1,6 +1,6 @@
-"""Questions about what is in front of the camera now, or what the user has sent: "what does that sign say?", "read the file I sent you".
+"""Questions about what is in front of the camera now, or what the user has sent: "what is that building?", "read the file I sent you".
 
-What exists: such words are recognised, in the present tense; what is past is recall's. What answers them is given (`Look`: a model that takes
+What exists: such words are recognised, in the present tense; what is past is recall's, and what stands written is read out by seeing_text.py. What answers them is given (`Look`: a model that takes
 pictures, harness/agent/seeing.py); without one the honest sentence. Does not know pictures, models, or how recent one must be.
 """
 
@@ -14,6 +14,7 @@ from typing import Final
 from ridealong.harness.attached import speaks_of_sent
 from ridealong.harness.framing import frame
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
+from ridealong.harness.skills import seeing_words
 
 SEEING: Final = "seeing"
 """The group; also of what a model is not offered as a tool: it is given the picture itself, or not."""
@@ -94,7 +95,11 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         asks = _ASKS_SENT_ZH.search(framing.core) if framing.locale == "zh" else _ASKS_SENT_EN.match(framing.core)
         return Match("seeing.ask", SCORE) if asks else None
     if framing.locale == "zh":
+        if seeing_words.asked(text, locale) is not None:
+            return None
         asked = _PAST_ZH.search(framing.core) is None and _ZH.fullmatch(framing.core) is not None
+    elif seeing_words.asked(text, locale) is not None:  # read out, translated, scanned, described
+        return None
     else:
         told = re.sub(r"^(?:(?:can you |could you )?(?:tell me|say|do you know)|me|us) (?=what\b)", "", framing.core)
         asked = any(_EN.fullmatch(words) for words in (framing.core, told))
@@ -115,13 +120,12 @@ def unseen(reason: str, locale: str) -> Spoken:
     arguments_schema={"type": "object", "properties": {}, "required": [], "additionalProperties": False},
     examples={
         "en": (
-            "What does that sign say?",
-            "Read this to me.",
             "What am I looking at?",
+            "What kind of tree is that?",
             "What is that building on the left?",
             "What does the picture I sent you show?",
         ),  # fmt: skip
-        "zh": ("这块牌子写的是什么？", "念念这个。", "我在看什么？", "左边那栋楼是什么？", "我发给你的图片里是什么？"),
+        "zh": ("我在看什么？", "前面那座山叫什么名字？", "左边那栋楼是什么？", "我发给你的图片里是什么？"),
     },
     timeout_ms=5_000,
 )

@@ -1,6 +1,6 @@
 """A timer in the background: the result is spoken when the time is up.
 
-Waits on the session's clock. A timer does not outlive its session; does not know wall-clock time.
+Waits on the session's clock. A timer does not outlive its session (a reminder does, reminder.py); does not know wall-clock time.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ridealong.harness import reminder_words
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
+from ridealong.harness.skills import reminder
 from ridealong.harness.slots.duration import Duration, duration_words, find_duration
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
@@ -61,6 +63,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
     if reading.frame.question:
         return None
+    if (said := reminder_words.read(text, locale)) is not None and not said.timer:
+        return None
     thing = reading.take(r"计时器?|倒计时|闹钟|提醒" if reading.zh else r"timer|countdown|alarm|remind")
     if thing is None:
         return _bare(reading, context)
@@ -100,6 +104,8 @@ def _bare(reading: Reading, context: Context) -> Match | None:
 
 def understand(meant: Meant) -> tuple[Match, ...]:
     """A timer for each duration that is named."""
+    if (said := reminder_words.read(meant.text, meant.locale)) is not None and said.what:
+        return reminder.understand(meant)
     lengths = _durations(meant)
     if len(lengths) > 1 and meant.variant == FRAGMENT:
         lengths = lengths[-1:]

@@ -119,6 +119,7 @@ def _marked_zh(text: str) -> str:
     text = re.sub(r"(?<=[了着常有是])[码马嘛玛骂](?=\W*$)", "吗", text)  # the particle, by its sound
     text = re.sub(r"[%％]", "%", text)
     text = re.sub(r"(?<![a-z0-9.])-(?=\d)", "零下", text)
+    text = re.sub(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])", r"\1点\2分", text)
     text = re.sub(r"[。！？!?;；：:…]|\.(?!\d)", " . ", text)
     text = re.sub(r"[,、,]", " , ", text)
     text = re.sub(rf"[^{_CJK}a-z0-9.,%\s]", " ", text)

@@ -34,6 +34,8 @@ from ridealong.device.microphone import SimulatedMicrophone
 from ridealong.device.observing import AgentEvent, Received, Sent
 from ridealong.device.speaker import SimulatedSpeaker
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
+from ridealong.harness.daytime import REPLAYED_AT, SetDaytime
+from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Skill
 from ridealong.proto.channel import Channel, ChannelClosed, memory_pair
 from ridealong.proto.types import CLOCK_HZ, DownlinkBody, Hello, Samples, SignalValue, Speech, UplinkBody, WorkUpdate
@@ -137,6 +139,7 @@ async def ride(
             observe=how.observe,
             skills=how.skills,
             asking_executor=asking,
+            daytime=SetDaytime(REPLAYED_AT, LoopClock()) if how.fast else None,
         )
         stack.push_async_callback(node.close)
         car_settings = trip.expected.car

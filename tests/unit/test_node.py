@@ -274,7 +274,7 @@ def test_a_node_that_is_behind_with_its_work_makes_no_backlog(
 
 def test_a_question_about_what_is_seen_goes_with_the_camera_s_picture(tmp_path: Path) -> None:
     pictures = [b"\xff\xd8\xff" + bytes([unit]) * 40 for unit in range(20)]
-    script = "- {unit: 4, delegate: what does that sign say}"
+    script = "- {unit: 4, delegate: what am i looking at}"
     with fake_model(says("It says Exit 12.")) as model:
         settings = LanguageModel(model.url, "m", "", images=True, tools=False)
         ear, _ = converse(tmp_path, script, 12, model=settings, pictures=pictures)
@@ -292,7 +292,7 @@ def test_a_still_scene_of_which_only_one_picture_was_sent_is_seen_now(tmp_path: 
     ]
     with fake_model(says("It says Exit 12.")) as model:
         settings = LanguageModel(model.url, "m", "", images=True, tools=False)
-        script = "- {unit: 6, delegate: read this}"
+        script = "- {unit: 6, delegate: what is that building}"
         ear, _ = converse(tmp_path, script, 14, model=settings, pictures=[b"\xff\xd8\xff" + bytes(40)], also=left_out)
         assert len(model.asked) == (not changed)
     assert ear.said() == (
@@ -445,3 +445,10 @@ def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_w
     car = run_virtual(run())
     assert car.plant.values[TEMPERATURE] == 25.0 and len([b for b in ear.got if isinstance(b, t.Actuate)]) == 1
     assert ear.said().count("Before we were cut off you asked, “set the temperature to twenty-five”: that was done.") == said
+
+
+def test_a_reminder_outlives_the_node_and_is_told_by_the_next_one(tmp_path: Path) -> None:
+    ear, _ = converse(tmp_path, "[]", 45, typed=[(1, "remind me in twenty seconds to call my sister")], dead=range(5, 8))
+    told = [b.text for b in ear.got if isinstance(b, t.Speech) and "Remember" in b.text]
+    assert told == ["Remember: call your sister."]
+    assert "reminder.set completed/delivered" in ear.work()

@@ -56,8 +56,8 @@ def test_mine_like_the_passengers(words: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "passenger's side same as mine", "make it the same as mine on the other side", "match my temperature on the passenger side", "set her side to mine", "match the driver's side", "sync the temperatures",
-        "副驾跟我一样", "让副驾的温度跟我的一致", "温度跟主驾保持一致", "两边温度同步", "同步副驾温度",
+        "passenger's side same as mine", "make it the same as mine on the other side", "match my temperature on the passenger side", "set her side to mine", "match the driver's side",
+        "副驾跟我一样", "让副驾的温度跟我的一致", "温度跟主驾保持一致", "同步副驾温度",
     ],
 )  # fmt: skip
 def test_the_passengers_like_mine(words: str) -> None:

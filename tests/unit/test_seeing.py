@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import ridealong.simulators.scenarios
 from ridealong.cloud.config import LanguageModel
-from ridealong.cloud.main import look_of
+from ridealong.cloud.glasses import look_of
 from ridealong.harness.agent.agent import Agent
 from ridealong.harness.agent.endpoint import Endpoint
 from ridealong.harness.agent.pictures import FRESH_MS, MAX_PICTURE_BYTES, MAX_PICTURES, of_now
@@ -29,7 +29,6 @@ from ridealong.harness.harness import Harness
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.runner import LoopClock
 from ridealong.harness.skill import Context, Outcome, Provenance
-from ridealong.harness.skills.seeing import recognise
 from ridealong.harness.snapshot import Evidence, Frame, Line, Snapshot
 from ridealong.proto.types import FrameId, Samples, samples_from_ms
 from ridealong.simulators.virtual_time import InlineExecutor
@@ -38,18 +37,13 @@ from tests.unit.fake_model import FakeModel, Step, calls, fake_model, hang, raw,
 from tests.unit.harness_scene import Scene, play
 
 pytestmark = pytest.mark.unit
-SIGN = "What does that sign say?"
+SIGN = "What is that sign?"
 ASKED_EN = [
-    "What does that sign say?", "What does the sign on the left say?", "Hey Ridealong, what does this say?", "Read this.", "Can you read this to me, please?",
-    "Read that label for me.", "Read the menu out loud.", "What am I looking at?", "What am I looking at here?", "What do you see right now?",
-    "What do you see in front of me?", "Describe what you see.", "What is that building?", "What's that building on the right?", "What is that tall tower over there?",
-    "What kind of tree is that?", "What kind of bird am I looking at?", "What are those flowers?", "What's written on that sign?", "Translate this sign into English.",
-    "What's that building over there with the green dome?", "What colour is that lorry?", "Tell me what you see.", "Could you tell me what that sign says?",
+    "What am I looking at?", "Hey Ridealong, what am I looking at here?", "What is that building?", "What's that building on the right?", "What is that tall tower over there?",
+    "What kind of tree is that?", "What kind of bird am I looking at?", "What are those flowers?", "What's that building over there with the green dome?", "What colour is that lorry?",
+    "What is that sign?",
 ]  # fmt: skip
-ASKED_ZH = [
-    "这块牌子写的是什么？", "那个路牌上写着什么", "前面的牌子写的什么", "念念这个", "念这块牌子给我听。", "把这块牌子翻译一下。", "我在看什么？", "你看到什么？" , "左边那栋楼是什么？", "前面那座山叫什么名字",
-    "描述一下前面的画面", "这个标志是什么意思", "那个黄色的牌子是什么意思", "这上面写的是什么", "前面那块蓝色的牌子写的是什么", "把这张菜单翻译一下", "读这个标签",
-]  # fmt: skip
+ASKED_ZH = ["我在看什么？", "左边那栋楼是什么？", "前面那座山叫什么名字", "那个黄色的牌子是什么意思"]
 NOT_ASKED = [
     "What did that sign say?", "What was that building on the left?", "What did we just pass?", "Read my messages.", "Read the news.", "Read that again.", "What does that mean?",
     "What is that?", "What's the weather like?", "What do you think of that building?", "Tell me when you see a sign for Ashford.", "Open the window.",
@@ -100,13 +94,23 @@ def test_what_people_say_to_each_other_is_not_taken_for_one() -> None:
         elif isinstance(found, str):
             yield "/".join(under), found
 
+    about = [one for one in builtin_registry() if one.name.split(".")[0] in ("seeing", "memory", "note")]
+    could_be = {
+        "hesitations",
+        "other_directed",
+    }  # "where did I put my keys?" may be said to anybody: who is meant is judged elsewhere
     claims: Counter[str] = Counter()
     texts = Path(ridealong.simulators.scenarios.__path__[0]) / "texts"
     for folder in ("tune", "tune_third", "tune_sixth"):
         for locale in ("en", "zh"):
             written = yaml.safe_load((texts / folder / f"{locale}.yaml").read_text(encoding="utf-8"))
-            claims.update(where for where, text in lines(written, ()) if recognise(text, locale, Context()) is not None)
-    assert set(claims) == {"requests", "interruptions/redirect/text", "interruptions/follow_up/text"} and claims.total() > 25
+            claims.update(
+                where for where, text in lines(written, ()) if any(one.recognise(text, locale, Context()) for one in about)
+            )
+    assert (
+        set(claims) - could_be == {"requests", "interruptions/redirect/text", "interruptions/follow_up/text"}
+        and claims.total() > 25
+    )
 
 
 # --- what is sent ----------------------------------------------------------------------------------------------------
@@ -178,7 +182,7 @@ def test_a_picture_from_before_the_words_is_refused(tmp_path: Path, age_ms: int,
     async def story(s: Session) -> None:
         await asyncio.sleep(20)
         s.frame(1, age_ms, jpeg("one"))
-        said = await s.after("Read this.", spoken_ms=spoken_ms)
+        said = await s.after("What am I looking at?", spoken_ms=spoken_ms)
         assert said == (
             "s-w1: Exit 12." if answered else "s-w1: My last picture is too old to say what is there now. Please ask again."
         )
@@ -193,7 +197,7 @@ def test_typed_words_take_a_moment_to_type(tmp_path: Path) -> None:
         s.frame(1, 1_400, jpeg("one"))
         assert await s.after(SIGN, 3, provenance=Provenance.TYPED) == "s-w1: Exit 12."
         s.played("s-w1", "finished", "Exit 12.")
-        assert "too old" in await s.after("Read this.", provenance=Provenance.TYPED)
+        assert "too old" in await s.after("What am I looking at?", provenance=Provenance.TYPED)
 
     assert len(ride(tmp_path, says("Exit 12."))(story).asked) == 1
 
@@ -229,7 +233,7 @@ def test_without_a_model_that_takes_pictures_it_says_so(tmp_path: Path) -> None:
         s.frame(1, 0, jpeg("one"))
         assert await s.after(SIGN) == "s-w1: I can't look at pictures: no model that can is set up."
         s.played("s-w1", "finished", "x")
-        assert await s.after("这块牌子写的是什么？", locale="zh") == "s-w2: 我看不了画面：没有配置能看图的模型。"
+        assert await s.after("我在看什么？", locale="zh") == "s-w2: 我看不了画面：没有配置能看图的模型。"
 
     assert ride(tmp_path, images=False)(story).asked == []
 
@@ -281,7 +285,7 @@ def test_what_is_said_is_short_and_holds_nothing_reserved(text: str) -> None:
 def test_the_answer_is_in_the_users_language(tmp_path: Path) -> None:
     async def story(s: Session) -> None:
         s.frame(1, 0, jpeg("one"))
-        assert await s.after("这块牌子写的是什么？", locale="zh") == "s-w1: 出口十二。"
+        assert await s.after("我在看什么？", locale="zh") == "s-w1: 出口十二。"
 
     model = ride(tmp_path, says("The sign says exit twelve, to the left."), says("出口十二。"))(story)
     assert "中文" in model.messages(0)[0]["content"] and "中文" in model.messages(1)[-1]["content"]

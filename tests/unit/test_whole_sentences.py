@@ -223,8 +223,8 @@ def test_what_lacks_something_is_asked_about_beside_the_rest(tmp_path: Path, tur
     ("words", "said"),
     [
         ("set it to 21 and order a pizza", "I can't order a pizza yet."),
-        ("open the window and tell mum I'm late", "I can't do the rest of that yet."),
-        ("调到21度，再播放音乐", "播放音乐，这个我还做不到。"),
+        ("open the window and send mum a text message", "I can't send mum a text message yet."),
+        ("调到21度，再订一份披萨", "订一份披萨，这个我还做不到。"),
     ],
 )
 def test_what_there_is_no_skill_for_is_said_beside_what_was_done(tmp_path: Path, words: str, said: str) -> None:
@@ -341,7 +341,7 @@ def test_a_question_on_hold_is_asked_again(tmp_path: Path, turns: list[str]) -> 
     one = talk(tmp_path, turns)
     assert one.did() == []
     assert one.said[0] == one.said[-1]
-    assert len(one.said) == 2
+    assert len(one.said) == (3 if "safe" in turns[1] else 2)  # what it can't answer, it says
 
 
 def test_the_answer_to_the_question_put_again_counts(tmp_path: Path) -> None:
