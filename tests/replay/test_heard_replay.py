@@ -140,4 +140,6 @@ def test_a_link_that_is_down_for_twenty_seconds_costs_no_word(tmp_path: Path, mo
     (tmp_path / "script.yaml").write_text(script)
     command = ["trip", "replay", str(tmp_path / "trip.mcap"), "--fast", "--no-live", "--frontend", "scripted", "--network", "lte"]
     assert main([*command, "--script", str(tmp_path / "script.yaml"), "--out", str(tmp_path / "run")]) == 0
-    assert spoken(tmp_path) == [(ANSWER, "finished")]
+    assert [(heard, state) for heard, state in spoken(tmp_path) if heard] == [
+        (ANSWER, "finished")
+    ]  # what was begun amid the backlog was cut before a sample of it
