@@ -1,7 +1,8 @@
 """Who is taken to have said what was said to us: the device's own user, or another voice. Pure.
 
-A car's microphone hears everybody in it, and the radio. What does not sound like the user who is known by now and is as near as a user is a passenger: what passengers may have
-done is done for them. In a language in which the user has not been heard yet, a near voice is the user's: prints compare badly there. What is softer, as a radio is, is nobody that we know: they may ask, and nothing is done for them, unless they say our name. A yes to our question is
+A car's microphone hears everybody in it, and the radio. What does not sound like the user who is known by now is nobody that we know: they may ask, and
+nothing is done for them. By our name a voice becomes a passenger's: who wants something of us and is not known says to whom. In a language in which the user has not been
+heard yet, a near voice is the user's: prints compare badly there. A yes to our question is
 short, and binds: it must sound more like the user than other words; so must what comes while others talk. Before anybody is known, whoever speaks to us is the user; what is then soft, as a
 radio is, is not acted on the first time.
 
@@ -42,11 +43,9 @@ def speaker(usual: Provenance, evidence: Evidence) -> Provenance:
         least = OVER_US if evidence.overlap else OTHER_VOICE
     if evidence.similarity >= least:
         return usual
-    near = not binds and evidence.level_db >= NEAR_DB
-    if near and not evidence.known_language:
+    if not evidence.known_language and not binds and evidence.level_db >= NEAR_DB:
         return usual
-    named = evidence.wake or near
-    return Provenance.PASSENGER if named and usual is Provenance.DRIVER else Provenance.UNKNOWN
+    return Provenance.PASSENGER if evidence.wake and usual is Provenance.DRIVER else Provenance.UNKNOWN
 
 
 def _answers(evidence: Evidence) -> bool:

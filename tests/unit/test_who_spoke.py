@@ -30,7 +30,7 @@ QUESTION = "Shall I open the boot?"
         ({"usual_level_db": None, "level_db": -36.0, "wake": True}, DRIVER),
         ({"level_db": -36.0}, DRIVER),  # somebody has been heard, but too little to know the voice
         ({"similarity": 0.8}, DRIVER),
-        ({"similarity": 0.4}, PASSENGER),  # as near as the user
+        ({"similarity": 0.4}, UNKNOWN),
         ({"similarity": 0.4, "known_language": False}, DRIVER),
         ({"similarity": 0.4, "level_db": -36.0}, UNKNOWN),
         ({"similarity": 0.4, "level_db": -36.0, "known_language": False}, UNKNOWN),
