@@ -19,6 +19,7 @@ from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
+from ridealong.harness.chosen import chosen, complains
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.follow_said import Said, Value
@@ -91,7 +92,7 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        follows = self._followed(by_words, text, locale, context)
+        follows = self._followed(by_words, text, locale, context) or self._chosen(by_words, text, locale, context)
         if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
             return ChitChat("no_work")  # the timer that is to be longer does not run
         decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)
@@ -249,6 +250,16 @@ class TaggedRouter:
                 return None
             if (held := self._held(found, text, locale, piece)) is not None:
                 return held
+        return None
+
+    def _chosen(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
+        """Another of the values of what was asked for just before, said alone or beside why."""
+        if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
+            return None
+        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
+            found = chosen(piece, locale, context, self._registry.get)
+            if found is not None and all(complains(one, locale) or self._told(one) for one in told):
+                return self._held(found, text, locale, piece)
         return None
 
     def _pieces(self, text: str, locale: str) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -209,6 +209,24 @@ def _level(form: str, zh: bool, locale: str) -> tuple[int, str] | None:
     return None
 
 
+_LEVEL_ALONE: Final = re.compile(
+    r"(?:on |to |at )?(?:the )?(?:(?:level|stage|setting|notch|step|position|number) (?P<a>one|two|three|[123])|(?P<b>one|two|three|[123]) (?:notch|level|step|stage|bar)(?:es|s)?)(?: of heat| only)?"
+)
+_LEVEL_ALONE_ZH: Final = re.compile(r"(?:到|开)?(?:第)?(?P<a>[一二两三1-3])[档挡级]")
+_STEPS: Final = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3, "1": 1, "2": 2, "3": 3}
+
+
+def level_named(words: str, zh: bool) -> int | None:
+    """Percent, where these words are a level and nothing else."""
+    numbered = (_LEVEL_ALONE_ZH if zh else _LEVEL_ALONE).fullmatch(words)
+    if numbered is not None:
+        return LEVELS[_STEPS[next(one for one in numbered.groups() if one)]]
+    for value, english, chinese in _LEVEL_WORDS:
+        if re.fullmatch(rf"(?:到|开)?(?:{chinese})(?:档|挡)?" if zh else rf"(?:on |to |at )?(?:the )?(?:{english})(?: level| setting| heat)?", words):
+            return value
+    return None
+
+
 def _stepped(form: str, zh: bool, locale: str, variant: str, cools: bool) -> tuple[int, str] | None:
     """(percent points, the words). More of what cools is less warmth."""
     more = re.search(_MORE_ZH if zh else rf"\b(?:{_MORE_EN})\b", form)
