@@ -89,6 +89,7 @@ class TaggedReading:
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
+            told = told and not self._names_it(stretch, locale, context)
             if found and _goes_on(stretch.text, locale):
                 told = told and only_told[-1]
             begin, end = stretch.span
@@ -134,6 +135,14 @@ class TaggedReading:
             found = (Match(capability, stretch.share),)
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def _names_it(self, stretch: Stretch, locale: str, context: Context) -> bool:
+        """The skill's own grammar makes a request of these words alone, and nobody tells anything in them: "volume twenty", 天窗翘一下."""
+        skill = self._registry.get(stretch.label.partition("/")[0])
+        if skill is None or _TELLS.search(plain(stretch.text, locale)):
+            return False
+        match = skill.recognise(stretch.text, locale, context)
+        return match is not None and match.score >= SURELY
 
     def _goes_on(self, stretch: Stretch, text: str, locale: str, context: Context) -> Context | None:
         """ "Window to 50 and then to 20": a number alone is another one of what is named before it. The context in which it is read."""
@@ -181,6 +190,13 @@ def _said_anew(n: int, found: Sequence[Part]) -> bool:
         other.match.capability == one.capability and not other.match.missing and about(other.match) == about(one)
         for other in found[n + 1 :]
     )
+
+
+SURELY: Final = 0.8
+"""The grammar's score from which on it has used nearly all the words."""
+_TELLS: Final = re.compile(
+    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
+)
 
 
 _LEADS_EN = re.compile(r"(?:please |and |then )*(?:take|drive|navigate|bring|guide|route) ")

@@ -13,6 +13,7 @@ from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
+from ridealong.harness.slots.length import find_length
 from ridealong.harness.slots.number import digits, find_numbers
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS, zone_name
@@ -119,6 +120,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if way is None or not (reading.zh or _commands(reading.core)):
         return None
     reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
+    if (length := find_length(reading.core, reading.locale)) is not None:
+        reading.slot(Span(length.span))
     for figure in find_numbers(reading.core, reading.locale):
         reading.slot(Span(figure.span))
     take_places(reading)
@@ -164,26 +167,18 @@ def _calls(way: tuple[str, str], form: str, locale: str, context: Context, score
     return in_places(Match(MOVE, score, arguments, grounds), where, locale)
 
 
-_MM: Final = ((r"mm|millimet\w+|毫米", 1.0), (r"cm|centimet\w+|厘米|公分", 10.0), (r"inch(?:es)?|英寸|寸", 25.4))
-
-
 def how_far(direction: str, form: str, locale: str) -> tuple[float, str] | None:
     """(millimetres or degrees, the words); None where none is said, or not in a unit of this direction."""
-    if (end := _ENDS.search(form)) is not None:
-        return float(MOST), end.group()
-    degrees = WAYS[direction].unit == "degrees"
-    for figure in find_numbers(form, locale):
-        behind = form[figure.span[1] :]
-        units = ((r"degrees?|度", 1.0),) if degrees else _MM
-        for unit, size in units:
-            if re.match(rf" ?(?:{unit})", behind) and 0 < figure.value * size <= MOST:
-                return max(1.0, round(figure.value * size, 1)), figure.words
-    if not degrees and (few := re.search(r"\b(?:a few|a couple of|an?) (inch(?:es)?|centimet\w+)\b", form)) is not None:
-        return (
-            (25.4 if few[1].startswith("inch") else 10.0)
-            * (1 if re.match(r"an? ", few.group()) and not few[1].endswith("s") else 2)
-        ), few.group()
-    return None
+    if WAYS[direction].unit == "mm":
+        length = find_length(form, locale)
+        if length is not None and 0 < length.mm <= MOST:
+            return max(1.0, round(length.mm, 1)), length.words
+    else:
+        for figure in find_numbers(form, locale):
+            if re.match(r" ?(?:degrees?|度)", form[figure.span[1] :]) and 0 < figure.value <= MOST:
+                return max(1.0, round(figure.value, 1)), figure.words
+    end = _ENDS.search(form)
+    return (float(MOST), end.group()) if end is not None else None
 
 
 def understand(meant: Meant) -> tuple[Match, ...]:
@@ -308,9 +303,17 @@ def _placed(words: str, locale: str, before: str, context: Context) -> tuple[str
     return placed_again(words, locale, before, context, row1_only=True)
 
 
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """ "Two centimetres", and nothing else."""
+    length = find_length(words, "zh" if zh else "en") if WAYS[str(arguments["direction"])].unit == "mm" else None
+    if length is None or re.sub(r"\b(?:by|only|just)\b", "", words).strip() != length.words or not 1 <= length.mm <= MOST:
+        return None
+    return MOVE, {**arguments, "amount": round(length.mm, 1)}
+
+
 CHANGES: Final = Changes(
     Amount("amount", 1, MOST, frozenset({"size"}), _value, _step, whole=False, is_step=True),
-    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back,
+    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back, chosen=_chosen,
 )  # fmt: skip
 
 
