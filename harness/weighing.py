@@ -28,6 +28,8 @@ HINTED: Final = 0.6
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
 SURE: Final = 0.55
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
+FEWER: Final = 0.75
+"""From here on the tagger's calls are taken where the grammar has found the same ones, and others beside them."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
@@ -96,6 +98,8 @@ class Weighing:
         if any(match.capability.startswith(SEEING) for match in tagged.calls) and not isinstance(by_words, Calls):
             return SEEN
         match by_words:
+            case Calls(matches=matches) if _fewer(tagged.calls, matches):
+                return FEWER
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
             case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
@@ -147,8 +151,14 @@ def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:
             if isinstance(value, bool) and isinstance(against, bool) and value != against and len(some) == len(others) == 1:
                 return True
             if name == "delta" and isinstance(value, int | float) and isinstance(against, int | float) and value * against < 0:
-                return len(some) == len(others) == 1
+                return all(sum(made.capability == one.capability for made in calls) == 1 for calls in (some, others))
     return False
+
+
+def _fewer(calls: Sequence[Match], others: Sequence[Match]) -> bool:
+    """All are among the others, which are of more capabilities."""
+    some, more = ({one.capability for one in found} for found in (calls, others))
+    return bool(some) and some < more and all(any(one.arguments == other.arguments for other in others) for one in calls)
 
 
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:

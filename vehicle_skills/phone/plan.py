@@ -354,6 +354,8 @@ class _Anybody:
 
 
 def call(meant: Meant) -> tuple[Match, ...]:
+    if them := _them(meant):
+        return them
     name = understood_name(meant, asking=False)
     if not name:
         return () if meant.variant == FRAGMENT else (meant.asks(CALL, "contact", *WHOM),)
@@ -361,7 +363,15 @@ def call(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(CALL, {"contact": digits or as_written(name, meant.text)}, {"contact": name}),)
 
 
+def _them(meant: Meant) -> tuple[Match, ...]:
+    whom = spoken_of(meant.context)
+    said = whom and refers(Reading(meant.text, meant.locale).core, meant.zh)
+    return (meant.match(CALL, {"contact": whom}, {"contact": "context:recent"}),) if said else ()
+
+
 def lookup(meant: Meant) -> tuple[Match, ...]:
+    if them := _them(meant):
+        return them
     name = understood_name(meant, asking=True)
     if not name:
         return () if meant.variant == FRAGMENT else (meant.asks(LOOKUP, "contact", *WHOSE),)

@@ -6,7 +6,8 @@ Millimetres along and up, degrees of the backrest. The amount is a step from whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
@@ -21,6 +22,7 @@ from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import seat_height
 from ridealong.vehicle_skills.car import Read, number, placed_again, speaker
 from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places, tells
+from ridealong.vehicle_skills.seats import heating_words
 from ridealong.vehicle_skills.signals import SIGNALS, seat
 
 MOVE: Final = "seats.move"
@@ -96,7 +98,7 @@ _WAYS_ZH: Final = (
     ("down", r"降低|调低|放低|往下|向下|降下去|降一?[降点]|低一?[点些]|矮一?[点些]|再低|降"),
 )
 _ENDS: Final = re.compile(
-    r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
+    r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)(?! by\b| (?:a|an|\d+|\w+) (?:bit|little|inch|cent|milli))|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
 )
 _TAKEN_EN: Final = (
     r"seats?|chairs?|move|slide|push|pull|shift|scoot|bring|take|roll|forwards?|back\w*|rearwards?|up|down|higher|lower|raise|lift|drop|recline\w*|lean|tilt|tip|lay|straighten|upright|passenger|passengers|driver|drivers|"
@@ -117,7 +119,7 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if reading.take(_SEAT_ZH if reading.zh else _SEAT_EN) is None:
         return None
     way = _way(reading.core, reading.zh)
-    if way is None or not (reading.zh or _commands(reading.core)):
+    if way is None or heating_words.on_a_level(reading.core, reading.zh) or not (reading.zh or _commands(reading.core)):
         return None
     reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
     if (length := find_length(reading.core, reading.locale)) is not None:
@@ -181,11 +183,25 @@ def how_far(direction: str, form: str, locale: str) -> tuple[float, str] | None:
     return (float(MOST), end.group()) if end is not None else None
 
 
+def whole(calls: Sequence[Match], text: str, locale: str, context: Context) -> Sequence[Match]:
+    """The length that one movement's sentence names beside it: "forward a hand, say ten centimetres"."""
+    length = find_length(text, locale)
+    if len(calls) != 1 or length is None or calls[0].missing or not 1 <= length.mm <= MOST:
+        return calls
+    call = calls[0]
+    if "amount" in call.arguments or WAYS[str(call.arguments["direction"])].unit != "mm":
+        return calls
+    amount = {**call.arguments, "amount": round(length.mm, 1)}
+    return [replace(call, arguments=amount, grounds={**call.grounds, "amount": length.words})]
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
     locale = language(meant.text, meant.locale)
     if meant.variant == FRAGMENT:
         said = _way(meant.form, meant.zh)
         return _calls(said, meant.form, locale, meant.context, meant.share) if said is not None else ()
+    if heating_words.on_a_level(meant.form, meant.zh):  # "both seats on high"
+        return heating_words.understand(replace(meant, variant="heat"))
     if meant.variant not in WAYS:
         return ()
     return _calls((meant.variant, meant.form), meant.form, locale, meant.context, meant.share)
