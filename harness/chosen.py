@@ -20,12 +20,14 @@ _LEAD_EN: Final = re.compile(
     r"^(?:(?:only|simply|fine|in that case|better|i think|i would say|why not|can we|let us|have it|for|go|with|put|set|keep|leave|make|switch|change|to|it|them|that|was|is|the)(?= \S)| )+"
 )
 _TAIL_EN: Final = re.compile(r" (?:only|looks? (?:\w+ )?(?:better|nicer|good)|for (?:me|us|now|today)|will be|it is)$")
-_LEAD_ZH: Final = re.compile(r"^(?:只要?|就|得|把它|让它|用|那还是|干脆|不如|其实|要不)(?=.)")
+_LEAD_ZH: Final = re.compile(r"^(?:只要?|就|换|改|得|把它|让它|用|那还是|干脆|不如|其实|要不)(?=.)")
 _TAIL_ZH: Final = re.compile(r"(?<=.)(?:好看|更?舒服|合适|得了|就好|就够|算了|行|好)$")
 _COMPLAINT_EN: Final = re.compile(
-    r"(?:(?:oh|no|ow|ouch|wow|well|that|it|this) )*(?:(?:that|it|this|there) (?:is|was) )?(?:(?:way|far|a bit|much|a little|still|really) )*(?:too (?:\w+ ?){1,3}|not (?:long |much |big |bright )?enough(?: \w+)?)"
+    r"(?:(?:oh|no|ow|ouch|wow|well|that|it|this) )*(?:(?:that|it|this|there) (?:is|was) )?(?:(?:way|far|a bit|much|a little|still|really) )*(?:too (?:\w+ ?){1,3}|(?:\w+ ){0,4}?(?:is |are |was )?not (?:long |much |big |bright )?enough(?: \w+)?)"
 )
 _COMPLAINT_ZH: Final = re.compile(r"(?:哎呀?|啊|嗯|这|那|也|还是|有点|.{1,5}?)?(?:太.{1,3}?了?|不(?:太)?够|不行)")
+
+_COMPLAINT: Final = re.compile(r"\b(?:too|not) \w+(?: enough)?$|不(?:太)?够$")
 
 
 def chosen(text: str, locale: str, context: Context, skills: Skills) -> Found:
@@ -57,7 +59,7 @@ def complains(text: str, locale: str) -> bool:
 
 def _peeled(form: str, zh: bool) -> Iterator[str]:
     """The words, and what is left of them as one thing after the other that people put before and behind is taken off."""
-    if not form or len(form) > (20 if zh else 60):
+    if not form or len(form) > (20 if zh else 60) or _COMPLAINT.search(form):
         return
     leads, tails = ((chinese.LEAD, _LEAD_ZH), (chinese.TAIL, _TAIL_ZH)) if zh else ((english.LEAD, _LEAD_EN), (english.TAIL, _TAIL_EN))
     yield form

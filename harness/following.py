@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Changes
+from ridealong.harness.changes import Amount, Another, Arguments, Changes
 from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import corrects, follow_up, instead, only
 from ridealong.harness.meant import as_written
 from ridealong.harness.registry import argument_problems
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
 
@@ -72,6 +72,7 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
 def named_instead(text: str, locale: str, context: Context, skills: Skills, answers: bool = False) -> Found:
     """ "No, the station": where nothing else can be made of the words, another of what the last call names. `answers`: to our own question."""
     last = context.recent[0] if context.recent else None
+    answers = answers or (last is not None and _refuses(text, locale, last.arguments))
     said = instead(text, locale, answers) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
     if said is None or last is None:
         return None
@@ -81,6 +82,17 @@ def named_instead(text: str, locale: str, context: Context, skills: Skills, answ
         return None
     another = other(last.arguments, as_written(said.words, text), context.read)
     return (_changed(last, another, said.words),) if another is not None else None
+
+
+def _refuses(text: str, locale: str, arguments: Arguments) -> bool:
+    """ "The bank, not the post office", of what was asked for at the post office."""
+    found = _NOT_IT.search(plain(text, locale))
+    was = {_ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
+    return found is not None and _ARTICLE.sub("", next(one for one in found.groups() if one)) in was
+
+
+_NOT_IT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:to |at )?(.+)$|不是(.+?)$")
+_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
 
 
 @dataclass(frozen=True, slots=True)

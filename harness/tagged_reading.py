@@ -137,12 +137,12 @@ class TaggedReading:
         return [match for match in found if match.missing or self.holds(match, text, locale)]
 
     def _names_it(self, stretch: Stretch, locale: str, context: Context) -> bool:
-        """The skill's own grammar makes a request of these words alone, and nobody tells anything in them: "volume twenty", 天窗翘一下."""
-        skill = self._registry.get(stretch.label.partition("/")[0])
-        if skill is None or _TELLS.search(plain(stretch.text, locale)):
+        """The grammar of the skill, or of one beside it, makes a request of these words alone, and nobody tells anything in them: "volume twenty", 天窗翘一下."""
+        group, dot, _ = stretch.label.partition("/")[0].partition(".")
+        if not dot or tells(stretch.text, locale):
             return False
-        match = skill.recognise(stretch.text, locale, context)
-        return match is not None and match.score >= SURELY
+        found = (skill.recognise(stretch.text, locale, context) for skill in self._registry if skill.name.startswith(f"{group}."))
+        return any(match is not None and match.score >= SURELY for match in found)
 
     def _goes_on(self, stretch: Stretch, text: str, locale: str, context: Context) -> Context | None:
         """ "Window to 50 and then to 20": a number alone is another one of what is named before it. The context in which it is read."""
@@ -197,6 +197,11 @@ SURELY: Final = 0.8
 _TELLS: Final = re.compile(
     r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
 )
+
+
+def tells(text: str, locale: str) -> bool:
+    """Something in these words is said to be so: "it's stuffy", 太闷了."""
+    return _TELLS.search(plain(text, locale)) is not None
 
 
 _LEADS_EN = re.compile(r"(?:please |and |then )*(?:take|drive|navigate|bring|guide|route) ")

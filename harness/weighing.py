@@ -20,7 +20,7 @@ from ridealong.harness.skill import TALK, WORK, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language
 from ridealong.harness.tagged import UNSUPPORTED
-from ridealong.harness.tagged_reading import LIKELY, Tagged
+from ridealong.harness.tagged_reading import LIKELY, Tagged, tells
 
 ASKING: Final = 0.85
 """From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
@@ -66,7 +66,7 @@ class Weighing:
             return by_words  # what it took for later is only what comes next: 再导航回家
         if isinstance(by_words, Calls) and tagged.nothing == LATER and self._only_next(text, locale):
             return by_words
-        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
+        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged, tells(text, locale)):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
             if tagged.taken_back >= SURE and tagged.calls and tagged.asks is None:
@@ -89,8 +89,8 @@ class Weighing:
         put_off = deferred(text, locale) is not None or lasting(text, locale) is not None
         return not put_off and any(comes_after("", joiner, "", locale) for joiner in joined)
 
-    def _needed(self, by_words: Decision, tagged: Tagged) -> float:
-        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
+    def _needed(self, by_words: Decision, tagged: Tagged, told: bool) -> float:
+        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise. `told`: a part may only be a reason."""
         if isinstance(by_words, Calls) and (tagged.lost or _opposite(tagged.calls, by_words.matches)):
             return NEVER
         if tagged.hint or any(match.capability in RASH for match in tagged.calls):
@@ -98,7 +98,7 @@ class Weighing:
         if any(match.capability.startswith(SEEING) for match in tagged.calls) and not isinstance(by_words, Calls):
             return SEEN
         match by_words:
-            case Calls(matches=matches) if _fewer(tagged.calls, matches):
+            case Calls(matches=matches) if not told and _fewer(tagged.calls, matches):
                 return FEWER
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE

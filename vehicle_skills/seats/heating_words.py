@@ -141,6 +141,8 @@ def _call(form: str, zh: bool, locale: str, variant: str) -> Match | None:
     """Without a place. `variant`: heat, cool, off, more, less, as a tagger has found; "" where the words alone say it."""
     cools = (variant == "cool" and not on_a_level(form, zh)) or (variant != "heat" and _cools(form, zh))
     level = _level(form, zh, locale)
+    if variant == "off" and level is not None and not _switches_off(form, zh):
+        variant = ""  # "seat heating low"
     if variant == "off" or (not variant and level is None and _switches_off(form, zh)):
         return Match(SET, 1.0, {"level": 0}, {"level": form if variant == "off" else _switches_off(form, zh)})
     step = None if variant in ("heat", "cool") else _stepped(form, zh, locale, variant, cools)

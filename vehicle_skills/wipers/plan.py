@@ -6,6 +6,7 @@ A step goes along off, interval, slow, medium, fast; nothing is a step from auto
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
@@ -186,10 +187,16 @@ def understand_set(meant: Meant) -> tuple[Match, ...]:
     return (_set(mode, ground, form, locale, meant.share),)
 
 
+_AIMS: Final = re.compile(r"\b(?:to|on|at) (?:the )?(?:slow|medium|fast|low|high|max\w*)|[慢中快低高](?:速|档|挡)")
+"""A speed that is to be, and no step: "wipers to slow"."""
+
+
 def understand_change(meant: Meant) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
         said = _step(meant.form, meant.zh)
         return (meant.match(CHANGE, {"faster": said[0]}, {"faster": said[1]}),) if said is not None else understand_set(meant)
+    if _AIMS.search(meant.form) and _step(meant.form, meant.zh) is None and _mode(meant.form, meant.zh) is not None:
+        return understand_set(replace(meant, variant=""))
     return (meant.match(CHANGE, {"faster": meant.variant == "faster"}, {"faster": meant.form}),)
 
 
