@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS := 1
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
 
-.PHONY: help setup models demo test check replay golden bench eval-duplex proto diagrams trip format clean
+.PHONY: help setup models demo test check replay golden bench eval-duplex eval-redteam proto diagrams trip format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -33,6 +33,7 @@ check: setup ## format, lint, types, layers, generated code, diagrams, unit test
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python tools/generate.py --check
 	@$(BIN)/python tools/diagrams.py --check
+	@$(BIN)/python tools/safety_matrix.py --check
 	@$(BIN)/python -m pytest -m unit
 
 replay: models ## golden traces and whole trips on virtual time
@@ -46,6 +47,9 @@ golden: models ## write the golden traces again and show the difference
 bench: models ## every bench, one after the other
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench $(ARGS) || exit 1; done
 
+eval-redteam: models ## attack it by microphone and camera (ARGS="--limit 10", …)
+	@$(BIN)/ridealong eval redteam --seed 1 $(ARGS)
+
 eval-duplex: models ## measure conversation (long; ARGS="--limit 8 --suite turns", …)
 	@$(BIN)/ridealong eval duplex --seed 1 $(ARGS)
 
@@ -55,8 +59,9 @@ bench-%: models
 proto: setup ## generate the wire's code again
 	@$(BIN)/python tools/generate.py
 
-diagrams: setup ## draw the machines' diagrams again
+diagrams: setup ## draw the machines' diagrams and the safety matrix again
 	@$(BIN)/python tools/diagrams.py
+	@$(BIN)/python tools/safety_matrix.py
 
 format: setup ## format the code
 	@$(BIN)/ruff format .

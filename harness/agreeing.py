@@ -16,8 +16,9 @@ from typing import Final
 
 from ridealong.harness.framing import frame, pieces
 from ridealong.harness.interjections import agrees, answer
+from ridealong.harness.provenance import IN_CHARGE, may_act
 from ridealong.harness.router import AskBack, ChitChat, Decision, Nothing
-from ridealong.harness.skill import Confirmation, Context, Outcome
+from ridealong.harness.skill import Confirmation, Context, Outcome, Provenance
 from ridealong.harness.slots.text import language
 from ridealong.harness.work import WorkItem
 from ridealong.proto.types import Samples
@@ -110,6 +111,9 @@ def holds(decision: Decision) -> bool:
             return False
 
 
-def was_put(asking: WorkItem | None, capability: str, at: Samples) -> bool:
-    """Our question about this capability was being said before these words ended."""
-    return asking is not None and asking.capability == capability and asking.inserted_at is not None and asking.inserted_at <= at
+def was_put(asking: WorkItem | None, capability: str, at: Samples, by: Provenance) -> bool:
+    """Our question about this capability was being said before these words ended, to whoever may answer it: a passenger agrees to nothing that the driver
+    was asked about, and a voice that nobody knows to nothing at all."""
+    if asking is None or asking.capability != capability or asking.inserted_at is None or asking.inserted_at > at:
+        return False
+    return by in IN_CHARGE or (by is asking.provenance and may_act(by))

@@ -10,15 +10,18 @@ from collections.abc import Callable
 
 from ridealong.harness.follow_words import instead
 from ridealong.harness.following import REFERS_WITHIN_MS
+from ridealong.harness.meant import as_written
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.skill import Context, Skill
 from ridealong.harness.slots.text import language
 
+Decide = Callable[[str], Decision]
+
 
 def asked_anew(
-    text: str, locale: str, context: Context, skills: Callable[[str], Skill | None], decide: Callable[[str], Decision]
+    text: str, locale: str, context: Context, skills: Callable[[str], Skill | None], decide: Decide, ask: Decide
 ) -> Calls | None:
-    """`decide`: of words without what was asked before."""
+    """`decide`: of words without what was asked before. `ask`: likewise, and more freely, where nothing is done."""
     last = context.recent[0] if context.recent else None
     said = instead(text, locale) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
     skill = skills(last.capability) if last is not None else None
@@ -27,7 +30,7 @@ def asked_anew(
     if said.adds and not skill.read_only:
         return None
     for frame in skill.changes.frames(last.arguments, language(text, locale) == "zh"):
-        match decide(frame.format(said.words)):
+        match (ask if skill.read_only else decide)(frame.format(as_written(said.words, text))):
             case Calls(matches=(one,)) if (other := skills(one.capability)) is not None:
                 if other.read_only is skill.read_only and (one.capability, one.arguments) != (last.capability, last.arguments):
                     return Calls((one,))

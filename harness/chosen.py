@@ -7,11 +7,12 @@ is following.py's. Does not know which values there are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
+from ridealong.harness.follow_apart import set_apart
 from ridealong.harness.following import REFERS_WITHIN_MS, SHARE, Found, Skills
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import language, plain
@@ -51,6 +52,15 @@ def chosen(text: str, locale: str, context: Context, skills: Skills) -> Found:
     return None
 
 
+def chosen_apart(text: str, locale: str, context: Context, skills: Skills, told: Callable[[str], bool]) -> tuple[Found, str]:
+    """The same of a part of these words, with it, where the rest asks for nothing (`told`) or says why."""
+    for piece, rest in [(text, tuple[str, ...]()), *set_apart(text, locale)]:
+        found = chosen(piece, locale, context, skills)
+        if found is not None and all(complains(one, locale) or told(one) for one in rest):
+            return found, piece
+    return None, ""
+
+
 def complains(text: str, locale: str) -> bool:
     """ "Too hot", 风太大, 十分钟不够: why it is to be otherwise, and no request."""
     zh = language(text, locale) == "zh"
@@ -61,7 +71,9 @@ def _peeled(form: str, zh: bool) -> Iterator[str]:
     """The words, and what is left of them as one thing after the other that people put before and behind is taken off."""
     if not form or len(form) > (20 if zh else 60) or _COMPLAINT.search(form):
         return
-    leads, tails = ((chinese.LEAD, _LEAD_ZH), (chinese.TAIL, _TAIL_ZH)) if zh else ((english.LEAD, _LEAD_EN), (english.TAIL, _TAIL_EN))
+    leads, tails = (
+        ((chinese.LEAD, _LEAD_ZH), (chinese.TAIL, _TAIL_ZH)) if zh else ((english.LEAD, _LEAD_EN), (english.TAIL, _TAIL_EN))
+    )
     yield form
     before = ""
     while form != before:

@@ -202,7 +202,7 @@ class Dispatch:
             spoken = Spoken(sentence("failed", asked.locale), Outcome.FAILED, "no_such_skill")
             return self._executions.begin(asked, says(match.capability, spoken), match.arguments)
         asks = agreeing.asks(context, match.capability)
-        put = asks and agreeing.was_put(asking := asking or self._items.asking(), match.capability, asked.at)
+        put = asks and agreeing.was_put(asking := asking or self._items.asking(), match.capability, asked.at, asked.provenance)
         confirmation = agreeing.confirmation(put, asked.request, asked.locale, agreed)
         if (
             confirmation is Confirmation.EXPLICIT and asking is not None and self._items.held(asking)

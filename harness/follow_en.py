@@ -11,15 +11,15 @@ from typing import Final
 from ridealong.harness.follow_said import Said, Sense
 
 LEAD = re.compile(
-    r"^(?:no+|nope|nah|sorry|oh|ugh|argh|gah|ooh|hey|look|which(?: one)?|what|my bad|obviously|on second thought|actually no|uh+|um+|er+|ah|hm+|wait|hang on|hold on|actually|well|okay|ok|please|and|but|oops|wrong|then|just|maybe|perhaps|rather|better|right so|so|"
+    r"^(?:no+|nope|nah|sorry|oh|ugh|argh|gah|ooh|hey|look|which(?: one)?|what|my bad|obviously|on second thought|actually no|uh+|um+|er+|ah|hm+|wait|hang on|hold on|actually|well|okay|ok|now(?= (?:close|open|shut|turn|switch|make|set|put))|please|and|but|oops|wrong|then|just|maybe|perhaps|rather|better|right so|so|"
     r"(?:that is|that was|it is|this is) (?:wrong|not right|not it|not what i (?:said|meant|asked for|wanted))|on second thoughts?|scratch that|my mistake|stop|you misheard(?: me)?|come to think of it|"
     r"i (?:mean|meant|said|asked(?: for| about)?|wanted|want|would like|would rather(?: have| go to)?|am asking about|was asking about|was thinking(?: of)?|would prefer)|it should(?: have)? be(?:en)?|that should(?: have)? be(?:en)?|should be|should have been|"
     r"(?:could|can|would|will) you(?: just| please)?|(?:she|he|they|my \w+) (?:would|wants?|needs?|prefers?|would rather)(?: rather| like| prefer| have)*|(?:go|come|turn|bring|take|lower|raise|drop|put)(?: (?:it|that|them))?(?: (?:down|up|back))? to|i (?:have |had )?(?:mixed|got|put) (?:it|that|them) (?:up|wrong)|it is|that is|"
     r"(?:make|change|set|put|turn|switch|bring|take|keep|have|get) (?:it|that|them)(?: (?:down |up )?(?:to|at|on(?= #)))?|(?:let us|let me) (?:say|make it|have)|say|try|go (?:for|to|with)|"
-    r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|late|early)|not enough) (?=\S)"
+    r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|quiet|bright|dim|dark|late|early)|not enough) (?=\S)"
 )
 TAIL = re.compile(
-    r"(?<=\S) (?:sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
+    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
 )
 UNIT: Final = (
     ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),
@@ -29,10 +29,19 @@ BIT = r"(?:a (?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|f
 STEPS: Final = (
     (Sense.MORE, "", r"more|again as much|further(?: still)?|extra"), (Sense.LESS, "", r"less|back|off|fewer"), (Sense.UP, "", r"up|higher"), (Sense.DOWN, "", r"down|lower"),
     (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|breezier"),
-    (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
+    (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "brightness", r"brighter|lighter"),
+    (Sense.DOWN, "brightness", r"dimmer|darker|fainter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
 AS = r"as|so|that|quite (?:so|that|as)"
-LIKE: Final = (("wind", "strong|fast|hard|loud"), ("time", "long"), ("opening", "far|wide|open"), ("", "much|high|low|big"))
+LIKE: Final = (
+    ("warmth", "hot|warm"),
+    ("brightness", "bright"),
+    ("wind", "strong|fast|hard"),
+    ("quiet", "loud"),
+    ("time", "long"),
+    ("opening", "far|wide|open"),
+    ("", "much|high|low|big"),
+)
 FACTORS: Final = (
     (2.0, r"twice|double|two times|#2 times"),
     (3.0, r"three times|triple|#3 times"),
@@ -55,7 +64,7 @@ REST_OF_PLACE = re.compile(
     r"(?:only|just|on|for|with|in|at|the|not|but|and|too|as well|also|same|side|one|ones|window|windows|seat|seats|it|them|that|please|is|of|to|<>|\s)*"
 )
 STATE = re.compile(
-    r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) )?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
+    r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) )?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: (?:back )?(?:up )?again)?(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
 )
 BACK = re.compile(
     r"(?:oh |ah |uh |um |well |wait |okay |hm+ |hang on |hold on |stop )*(?:no|nope|nah|sorry|wrong|not|oops|actually|scratch|my mistake|my bad|rather|i (?:meant|mean|said|asked|was asking|changed my mind|have changed my mind|would rather|would prefer)|change of plan|that is (?:wrong|not))\b"
@@ -65,6 +74,21 @@ TELLS = re.compile(
     r"\b(?:i|you|he|she|we|they|it|that|this|those|these|not|no|do|did|does|is|are|was|were|am|be|have|had|has|will|would|can|could|should|fine|good|great|ok|okay|thanks?|worries|problem|"
     r"need|matter|mind|leave|stop|wait|what|why|how|when|who|where|open|close|shut|turn|set|put|make|off|on|up|down|more|less|again|enough|yet|now|later|right|wrong|really|sorry|well|nothing|never)\b|\d"
 )
+QUOTES = re.compile(
+    r"(?:and |then |so |but )*(?:my |the )?(?:\w+ ){0,2}(?:said|says|say|told (?:me|us|him|her|them)|asked|goes|shouted|like)(?: to (?:me|us|him|her|them))?"
+)
+SO = re.compile(r"(?:and |well |okay )*(?:so|then|better|rather|please|make it|set it|put it|turn it|keep it|leave it|have it)\b")
+SPOKEN = re.compile(
+    r"(?:oh |no |wait |hey )*(?:(?:did|have) (?:i|you) (?:really |just |even )?(?:say|said|hear|heard|understand|understood)|(?:that|this) (?:is|was) not what i (?:said|meant|asked)|what did (?:i|you) (?:just )?(?:say|hear)|i (?:did not|never) (?:say|said|mean|meant)|you (?:misheard|misunderstood|got me wrong))\b"
+)
+SPELLED = re.compile(
+    r"with (?:an?|two|one|double|no) \w+(?: (?:in|at) the (?:front|middle|end|start))?|(?:spelled|spelt|written|that is) (?:with )?(?:(?:an?|two|double|\w) ?)+"
+)
+KEEPS = re.compile(r"(?:(?:and|but|just|please) )*(?:keep|leave|have|turn|switch|put|make|set|get|let|bring|take)(?: the)? ")
+OWN = re.compile(r"\b(?:i|we) (?:\w+ ){0,4}?(?:say|said|mean|meant|asked)\b")
+OTHERS = re.compile(r"\b(?:he|she|they|him|her|them|you|who|everybody|everyone|people|somebody|someone)\b")
+BEHIND = re.compile(r"\S (?:i (?:mean|meant|said|wanted|asked for)|sorry|my (?:mistake|bad)|rather)(?: sorry| please)*$")
+"""Takes back what stands before it."""
 ADDS = re.compile(r"(?:and|what about|how about)\b")
 REFUSED_PLACE = re.compile(
     r"(?:and |but |just )*(?:not|leave|keep|except|apart from|without) (?:the )?<>(?: (?:one|ones|side|window|windows))?(?: (?:alone|out|be|as (?:it|they) (?:was|were|is|are)))?"

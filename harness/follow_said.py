@@ -23,12 +23,13 @@ class Sense(Enum):
 @dataclass(frozen=True, slots=True)
 class Value:
     """Another value. `unit` as UNITS names it, "" where none was said; a duration is in seconds. `fresh`: "set it to 22" may as well be a
-    request of its own."""
+    request of its own. `refused`: the number that it is to stand for, "18, not 19"."""
 
     value: float
     unit: str
     words: str
     fresh: bool = False
+    refused: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,20 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Another place, in words. `refused`: only where not."""
+    """Another place, in words. `refused`: only where not; `kept`: where it is to stay as it was."""
 
     words: str
     refused: bool = False
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A change, and where: "passenger two up", 左边那个再开大点. It may as well be a request of its own, hence `fresh`."""
+
+    place: str
+    what: Value | Step | Scale | State
+    fresh: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +109,7 @@ class Said(Enum):
 _LOT = re.compile(r"^(?:by )?(?:quite a bit|a lot|lots|much|way)\b|很多|好多|不少")
 _BIT = re.compile(r"\b(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction|slightly|some)\b|点|些|一丢丢")
 
-FollowUp = Value | Step | Scale | Unit | Place | State | Said
+FollowUp = Value | Step | Scale | Unit | Place | At | State | Said
 """A sentence that is one for itself; a `Thing` may be, where nothing else can be made of it."""
 
 UNITS: Final = ("degrees", "percent", "notches", "km", "miles", "kmh", "seconds")

@@ -13,28 +13,15 @@ from functools import lru_cache
 
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
+from ridealong.harness.follow_about import corrects, only_takes_back
 from ridealong.harness.follow_by import by_so_much, in_order
-from ridealong.harness.follow_said import FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
+from ridealong.harness.follow_loosely import corrected
+from ridealong.harness.follow_said import At, FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.text import language, marked, plain
 from ridealong.harness.slots.zones import place_spans
-
-
-def endings(text: str, locale: str) -> list[tuple[str, int]]:
-    """What stands behind each pause, longest first, with where it begins in the text: "that's a lot, one back"."""
-    found = []
-    for pause in re.finditer(r"[,.;!?，。；！？…]+\s*|(?<=\S)\s*[-–—]+\s+", text):
-        if text[pause.end() :].strip():
-            found.append((text[pause.end() :], pause.end()))
-    return found
-
-
-def beginnings(text: str, locale: str) -> list[tuple[str, int]]:
-    """What stands before each pause, longest first, with where it ends: "no, off, there's a tunnel"."""
-    ends = [pause.start() for pause in re.finditer(r"[,.;!?，。；！？…]+\s*(?!\d)|(?<=\S)\s*[-–—]+\s+", text)]
-    return [(text[:end], end) for end in reversed(ends) if text[:end].strip() and text[end:].strip(" ,.;!?，。；！？…")]
 
 
 @lru_cache(maxsize=256)
@@ -53,7 +40,7 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
         core = (chinese.LEAD if zh else english.LEAD).sub("", core, count=1).strip()
         if core == before:
             core = (chinese.TAIL if zh else english.TAIL).sub("", core).strip()
-    return None
+    return _loosely(form, zh)
 
 
 def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
@@ -62,9 +49,12 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
-    behind = len(pieces) > 1 and only_takes_back(pieces[-1], locale)  # "the front one, sorry"
+    behind = len(pieces) > 1 and (
+        only_takes_back(pieces[-1], locale) or (chinese.SPELLED if zh else english.SPELLED).fullmatch(pieces[-1]) is not None
+    )  # "the front one, sorry"
     pieces = pieces[:-1] if behind else pieces
-    if not pieces or not (adds or answers or behind or corrects(text, locale)):
+    back = behind or corrects(text, locale) or (chinese.BEHIND if zh else english.BEHIND).search(plain(text, locale)) is not None
+    if not pieces or not (adds or answers or back or corrects(pieces[-1], locale)):
         return None
     last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])
     core, before = pieces[-2] if last_refused else pieces[-1], ""
@@ -80,18 +70,6 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     return None if not core or refused or too_long or (chinese.TELLS if zh else english.TELLS).search(core) else Thing(core, adds)
 
 
-def corrects(text: str, locale: str) -> bool:
-    """Begins with words that take something back."""
-    return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
-
-
-def only_takes_back(text: str, locale: str) -> bool:
-    """ "Sorry, no", 说错了: and nothing of what is wanted instead."""
-    form = plain(text, locale)
-    found = (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(form)
-    return found is not None and form[found.end() :].strip("了啊吧 ") == ""
-
-
 def _said(core: str, zh: bool) -> FollowUp | None:
     for said, pattern in chinese.SAID if zh else english.SAID:
         if re.fullmatch(pattern, core) is not None:
@@ -100,7 +78,7 @@ def _said(core: str, zh: bool) -> FollowUp | None:
 
 
 def _read(core: str, zh: bool) -> FollowUp | None:
-    return _state(core, zh) or _measured(core, zh) or _unit(core, zh) or _placed(core, zh)
+    return _state(core, zh) or _measured(core, zh) or _unit(core, zh) or _placed(core, zh) or _at(core, zh)
 
 
 _UNIT_EN = re.compile(
@@ -196,17 +174,21 @@ def _measured(core: str, zh: bool) -> FollowUp | None:
 def _value(masked: str, numbers: list[_Number], zh: bool) -> Value | None:
     """One number; of two, the one that is not refused."""
     if zh:
-        found = re.fullmatch(r"(?:不是#(?:而?是)?,?)?是?(?P<v>#)(?:(?:而)?不是#)?", masked)
+        found = re.fullmatch(
+            r"(?:(?:不是|不要)#(?:而?是|要)?,?|(?:把|将)?#(?:应该)?(?:改|换|变|调)(?:成|为|到)?|#(?:说|弄|搞|听)?错了,?(?:是|应该是)?)?是?(?P<v>#)(?:,?(?:而)?(?:不是|不要)#)?",
+            masked,
+        )
     else:
         found = re.fullmatch(
-            r"(?:not # (?:but )?)?(?:to |at |of |for |around |about |under |over |below |above )?(?:(?:(?:a (?:bit|little)|much|slightly|even) )?(?:lower|higher|less|more|earlier|later) )?(?P<v>#)(?: (?:not|instead of|rather than) (?:to |at )?#)?",
+            r"(?:not # (?:but )?|(?:change |turn |make )?(?:the |that )?# (?:to|into|should (?:be|have been)|was meant to be|becomes) )?(?:to |at |of |for |around |about |under |over |below |above )?(?:(?:(?:a (?:bit|little)|much|slightly|even) )?(?:lower|higher|less|more|earlier|later) )?(?P<v>#)(?: (?:not|instead of|rather than) (?:to |at )?#)?",
             masked,
         )
     if found is None:
         return None
     wanted = numbers[masked[: found.start("v")].count("#")]
     unit = wanted.unit or next((one.unit for one in numbers if one.unit), "")
-    return None if unit == "notches" else Value(wanted.value, unit, wanted.words)
+    refused = next((one.value for one in numbers if one is not wanted), None)
+    return None if unit == "notches" else Value(wanted.value, unit, wanted.words, refused=refused)
 
 
 def _share(core: str, zh: bool) -> Value | None:
@@ -224,6 +206,30 @@ def _share(core: str, zh: bool) -> Value | None:
     ):
         return None
     return Value(share.value, "percent", core)
+
+
+def _loosely(form: str, zh: bool) -> Value | Place | None:
+    """A correction in no fixed form, of one number or one place."""
+    numbers = _numbers(form, zh)
+    refused = re.compile(r"(?:而)?(?:不是|不要)$" if zh else r"\b(?:not|instead of|rather than)(?: to| at)? $")
+    masked, last = "", 0
+    wanted: list[_Number] = []
+    against: float | None = None
+    for one in numbers:
+        masked, last = f"{masked}{form[last : one.span[0]]}", one.span[1]
+        if (no := refused.search(masked)) is not None:
+            masked, against = masked[: no.start()], one.value
+        else:
+            wanted.append(one)
+            masked += "#"
+    masked += form[last:]
+    spans = place_spans(form, "zh" if zh else "en") if not numbers else []
+    if len(wanted) == 1 and corrected(masked, zh):
+        unit = wanted[0].unit or next((one.unit for one in numbers if one.unit), "")
+        return Value(wanted[0].value, unit, wanted[0].words, refused=against) if unit != "notches" else None
+    if len(spans) == 1 and corrected(f"{form[: spans[0][0]]}<>{form[spans[0][1] :]}", zh):
+        return Place(form)
+    return None
 
 
 def _scale(core: str, zh: bool) -> Scale | None:
@@ -251,13 +257,15 @@ def _scale(core: str, zh: bool) -> Scale | None:
 
 def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | None:
     size, unit = (numbers[0].value, numbers[0].unit) if numbers else (None, "")
+    whole, masked = masked, _refused_step(masked, zh)
+    some = f"(?:{chinese.SIZE}|#)" + ("?" if masked != whole else "")
     if unit and (by := by_so_much(masked, zh)) is not None:
         return Step(by[0], size, unit, core, by[1])
     if zh:
         masked = masked.replace(" ", "")
         for sense, of, pattern in chinese.STEPS:
             if re.fullmatch(
-                rf"(?:再|更|还要?|稍微|往|给我|多|少|开|调|弄|把|(?:比现在)|个)*(?:{pattern})(?:上|下|掉|个)*(?:{chinese.SIZE}|#)(?:就)?",
+                rf"(?:再|更|还要?|稍微|往|给我|多|少|开|调|弄|把|(?:比现在)|个)*(?:{pattern})(?:上|下|掉|个)*{some}(?:就)?",
                 masked,
             ) or re.fullmatch(rf"(?:不用|不要|别|没必要)(?:开|调|吹)?(?:得|那么|这么)+(?:{pattern})", masked):
                 if masked.startswith(("不", "别", "没")):
@@ -283,7 +291,7 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
         if re.fullmatch(rf"not (?:{english.AS}) (?:{like})(?: (?:please|as that))?", masked):
             return Step(Sense.LESS, None, "", core, of)
     too = re.fullmatch(
-        r"(?:(?:that|it) is )?(?:(?:way|far|a bit|much|a little) )*too (?:(much|far|high|strong|fast|long|wide|loud)|(?:little|low|weak|slow|short))",
+        r"(?:(?:that|it) is )?(?:(?:way|far|a bit|much|a little) )*too (?:(much|far|high|strong|fast|long|wide|loud|bright|hot|warm)|(?:little|low|weak|slow|short|quiet|dim|dark|cold|cool))",
         masked,
     )
     if too is not None:
@@ -291,6 +299,16 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
     if re.fullmatch(rf"(?:{english.BIT}|#) more|(?:some|any) more|another #", masked):
         return Step(Sense.MORE, size, unit, core)
     return None
+
+
+def _refused_step(masked: str, zh: bool) -> str:
+    """Without the step that it is not: "not warmer, cooler", 不是降，是升."""
+    senses = "|".join(pattern for *_, pattern in (chinese.STEPS if zh else english.STEPS))
+    if zh:
+        return re.sub(
+            rf"^(?:不是|不要|别)(?:让你?|要|再|往|更|调|变|开)*(?:{senses})(?:{chinese.SIZE})?,?(?:而是|是|要)+", "", masked
+        )
+    return re.sub(rf"^not (?:{senses}) (?:but )?", "", masked)
 
 
 # --- where -----------------------------------------------------------------------------------------------------------
@@ -311,9 +329,39 @@ def _placed(core: str, zh: bool) -> Place | None:
     masked += core[last:]
     refused = (chinese.REFUSED_PLACE if zh else english.REFUSED_PLACE).fullmatch(masked)
     if refused is not None:
-        return Place(core[spans[0][0] : spans[0][1]], True)
+        kept = re.search(r"留着|保持|动|[别不](?:用|要)?(?:打?开|关)" if zh else r"\b(?:leave|keep)\b", core) is not None
+        return Place(core[spans[0][0] : spans[0][1]], True, kept)
     whole = (chinese.REST_OF_PLACE if zh else english.REST_OF_PLACE).fullmatch(masked)
     return Place(core) if whole is not None else None
+
+
+def _at(core: str, zh: bool) -> At | None:
+    """One place, at the beginning or the end, and a change."""
+    spans = place_spans(core, "zh" if zh else "en")
+    if len(spans) != 1:
+        return None
+    (begin, end) = spans[0]
+    place, rest = core[begin:end], f"{core[:begin]} {core[end:]}"
+    if zh:
+        rest = re.sub(
+            r"^(?:把|给|让)?(?:的|那|这|一|个|扇|边|侧|窗户?)*(?:就|只|要|得|再|也|改|还是|调|设)*(?:成|到|为)?",
+            "",
+            rest.replace(" ", ""),
+        )
+    else:
+        if begin and core[end:].strip():
+            if english.KEEPS.fullmatch(core[:begin]) is None:
+                return None
+            rest = core[end:]
+        rest = re.sub(
+            r"^(?:(?:side|ones?|windows?|is|are|(?:(?:should|can|must|has to|have to) )?(?:be|stay|remain|go)e?s?|at|to|on(?! ?$)|the|only|just)\b ?)+|(?: (?:for|on|the|with|in|at|only|just))+$",
+            "",
+            rest.strip(),
+        ).strip()
+    if not rest or rest == core:
+        return None
+    what = _state(rest, zh) or _measured(rest, zh)
+    return At(place, what) if isinstance(what, Value | Step | Scale | State) else None
 
 
 def only(words: str, locale: str) -> bool:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes
-from ridealong.harness.follow_said import Place, Said, Scale, Sense, State, Step, Unit, Value
-from ridealong.harness.follow_words import corrects, follow_up, instead, only
+from ridealong.harness.changes import Amount, Another, Changes
+from ridealong.harness.follow_about import corrects, refuses
+from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
+from ridealong.harness.follow_words import follow_up, instead, only
 from ridealong.harness.meant import as_written
 from ridealong.harness.registry import argument_problems
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
-from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
 
@@ -57,6 +58,8 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
             return following.unit(said)
         case Place():
             return following.place(said)
+        case At(place=place, what=what):
+            return following.at(place, what)
         case State(on=on, words=words):
             return following.state(on, words)
         case Said.UNDO:
@@ -72,7 +75,7 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
 def named_instead(text: str, locale: str, context: Context, skills: Skills, answers: bool = False) -> Found:
     """ "No, the station": where nothing else can be made of the words, another of what the last call names. `answers`: to our own question."""
     last = context.recent[0] if context.recent else None
-    answers = answers or (last is not None and _refuses(text, locale, last.arguments))
+    answers = answers or (last is not None and refuses(text, locale, last.arguments))
     said = instead(text, locale, answers) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
     if said is None or last is None:
         return None
@@ -82,17 +85,6 @@ def named_instead(text: str, locale: str, context: Context, skills: Skills, answ
         return None
     another = other(last.arguments, as_written(said.words, text), context.read)
     return (_changed(last, another, said.words),) if another is not None else None
-
-
-def _refuses(text: str, locale: str, arguments: Arguments) -> bool:
-    """ "The bank, not the post office", of what was asked for at the post office."""
-    found = _NOT_IT.search(plain(text, locale))
-    was = {_ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
-    return found is not None and _ARTICLE.sub("", next(one for one in found.groups() if one)) in was
-
-
-_NOT_IT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:to |at )?(.+)$|不是(.+?)$")
-_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +127,8 @@ class _Following:
     # --- how much -------------------------------------------------------------------------------------------------------
 
     def value(self, said: Value) -> Found:
-        for recent, amount, now in self._amounts():
+        amounts = list(self._amounts())
+        for recent, amount, now in [one for one in amounts if self._was(said, one)] or amounts:
             wanted = amount.value(said.value, said.unit, recent.arguments, self.context.read)
             if wanted is not None and amount.is_step:  # "three, not two": what is still lacking
                 wanted = (wanted if now >= 0 else -wanted) - now
@@ -143,6 +136,12 @@ class _Following:
             if wanted is not None and amount.least <= wanted <= amount.most:
                 return _one(recent, amount, wanted, said.words)
         return None
+
+    def _was(self, said: Value, amounts: tuple[Recent, Amount, float]) -> bool:
+        """ "Eighteen, not nineteen": that which is at nineteen."""
+        recent, amount, now = amounts
+        was = amount.value(said.refused, said.unit, recent.arguments, self.context.read) if said.refused is not None else None
+        return was is not None and was == abs(now)
 
     def step(self, said: Step, instead_of_it: bool) -> Found:
         for recent, amount, now in self._amounts():
@@ -231,6 +230,29 @@ class _Following:
             "我不知道之前是什么样。您想要怎样？" if zh else "I don't know how it was before. What would you like?"
         )
 
+    def at(self, place: str, what: Value | Step | Scale | State) -> Found:
+        """The last call's change, made where these words say."""
+        recent, found = self.context.recent[0], self._latest()
+        before = recent.arguments.get("zone")
+        if found is None or found[1].placed is None or not isinstance(before, str) or before not in SEATS:
+            return None
+        zones = _narrowed(found[1].placed(place, self.locale, before, self.context), before, place, self.locale)
+        if len(zones) != 1 or not found[1].places.issuperset(zones):
+            return None
+        there = replace(
+            self, context=replace(self.context, recent=(recent._replace(arguments={**recent.arguments, "zone": zones[0]}),))
+        )
+        match what:
+            case Value():
+                made = there.value(what)
+            case Step():
+                made = there.step(what, False)
+            case Scale():
+                made = there.scale(what)
+            case State(on=on, words=words):
+                made = there.state(on, words)
+        return tuple(replace(one, grounds={**one.grounds, "zone": place}) for one in made) if isinstance(made, tuple) else None
+
     # --- where -----------------------------------------------------------------------------------------------------------
 
     def place(self, said: Place) -> Found:
@@ -245,18 +267,20 @@ class _Following:
         if changes.placed is None or not isinstance(before, str) or before not in SEATS:
             return None
         zones = changes.placed(said.words, self.locale, before, self.context)
-        if said.refused:
+        if said.refused and not (said.kept and _narrowed(zones, before, said.words, self.locale) == (before,)):
             zones = tuple(cover({seat for zone in zones for seat in SEATS[zone]} & set(SEATS[before])))
+        zones = _narrowed(zones, before, said.words, self.locale)
         if not zones or not changes.places.issuperset(zones):
             return None
         beside = any(one.capability == recent.capability for one in self.context.recent[1:])
-        if said.refused and zones == (before,) and not beside:  # all of it was the wrong place
+        if said.refused and not said.kept and zones == (before,) and not beside:  # all of it was the wrong place
             return Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
         if said.refused:
-            return self._undone(recent, changes, zones) or self._turned(recent, changes, zones)
-        rest = (
-            tuple(cover(set(SEATS[before]) - {seat for zone in zones for seat in SEATS[zone]})) if _within(zones, before) else ()
-        )
+            back, left = self._undone(recent, changes, zones), _left(zones, before)
+            if back == () and left:  # it was so before: what is left is meant
+                return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in left)
+            return back or self._turned(recent, changes, zones)
+        rest = _left(zones, before) if _within(zones, before) else ()
         wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
         opens = None if self.locale != "zh" else _OPENS.search(said.words)
         if opens is not None and changes.state is not None and (opens.group() == "开") is (recent.arguments.get("position") == 0):
@@ -266,11 +290,17 @@ class _Following:
             wider or ()
         )
 
-    def _undone(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> tuple[Match, ...]:
+    def _undone(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> tuple[Match, ...] | None:
+        """None where nobody knows how it was; nothing where it was as it has been asked for."""
         if changes.undone is None:
-            return ()
+            return None
         back = [another for zone in zones for another in changes.undone({**recent.arguments, "zone": zone}, recent.before.get)]
-        return tuple(_context_match(*another) for another in back)
+        if not back:
+            return None
+        made = {**recent.arguments, "zone": ""}
+        return tuple(
+            _context_match(*another) for another in back if (recent.capability, made) != (another[0], {**another[1], "zone": ""})
+        )
 
     def _turned(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> Found:
         """Where the car has not shown how it was: "not the back ones", of windows that were opened, closes them."""
@@ -307,6 +337,24 @@ _BEHIND: Final = {"row1.driver": "row2.driver", "row1.passenger": "row2.passenge
 
 def _within(zones: tuple[str, ...], zone: str) -> bool:
     return {seat for one in zones for seat in SEATS[one]} < set(SEATS[zone]) or zones == (zone,)
+
+
+def _left(zones: tuple[str, ...], before: str) -> tuple[str, ...]:
+    return tuple(cover(set(SEATS[before]) - {seat for zone in zones for seat in SEATS[zone]}))
+
+
+def _narrowed(zones: tuple[str, ...], before: str, words: str, locale: str) -> tuple[str, ...]:
+    """ "The front one", of those on the left: where a row and a side cross, if one place is meant."""
+    named, had = {seat for zone in zones for seat in SEATS[zone]}, set(SEATS[before])
+    crossing = len(named) == len(had) == 2 and len(named & had) == 1
+    single = only(words, locale) or (_SINGLE_ZH if locale == "zh" else _SINGLE_EN).search(words) is not None
+    if single and len(had) == 1 and len({row for row, _ in named}) == 1 and {row for row, _ in named} != {row for row, _ in had}:
+        return tuple(f"row{row}.{side}" for row, side in named if (row, side) not in had and {side} == {one for _, one in had})
+    return tuple(cover(named & had)) if crossing and single else zones
+
+
+_SINGLE_EN: Final = re.compile(r"^(?:the )?(?:front|back|rear|left|right)(?: one| window)?$")
+_SINGLE_ZH: Final = re.compile(r"[那这一]?[个扇]")
 
 
 def _direction(sense: Sense, amount: Amount, now: float) -> int:

@@ -12,6 +12,9 @@ from ridealong.harness.skill import Provenance
 MAY_ACT: Final = frozenset({Provenance.DRIVER, Provenance.PASSENGER, Provenance.WEARER, Provenance.TYPED})
 """May lead to an actuation: people who were told apart, and who typed."""
 
+IN_CHARGE: Final = MAY_ACT - {Provenance.PASSENGER}
+"""May agree to what somebody else was asked."""
+
 MAY_ASK: Final = MAY_ACT | {Provenance.UNKNOWN}
 """May start work that only reads. UNKNOWN is a live voice that nobody has told apart yet. The radio and a road sign may not
 even ask: their words would be spoken back as answers."""

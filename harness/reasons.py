@@ -27,7 +27,9 @@ REASONS: Final = frozenset(
         # what a language model's endpoint does
         "denied", "language", "no_key", "quota", "rejected", "rubbish", "too_big", "unavailable", "unreachable",
         # what a picture cannot tell
-        "no_picture", "not_consented", "nothing_sent", "unreadable", "old_picture", "no_vision",
+        "no_picture", "not_consented", "nothing_sent", "unreadable", "old_picture", "no_vision", "no_reader", "no_text", "blurred", "no_model", "no_code",
+        # what is kept for later
+        "when", "nothing", "no_reminders", "no_memory", "not_kept",
     }
 )  # fmt: skip
 OTHER: Final = "other"

@@ -327,7 +327,7 @@ def _repair_zh(form: str) -> str:
         for start in range(len(form) - n + 1):
             if any(taken[start : start + n]) or any(not syllables[start + k] for k in range(n)):
                 continue
-            costs = [0.0 if form[start + k] == word[k] else _syllables_cost(syllables[start + k], targets[k]) for k in range(n)]
+            costs = [0.0 if form[start + k] == word[k] else syllables_cost(syllables[start + k], targets[k]) for k in range(n)]
             same = sum(form[start + k] == word[k] for k in range(n))
             limit = _SURE_ZH if n > 2 or same else _SURE_ZH / 2
             felt = any(cost and form[start + k] in _FELT_ZH for k, cost in enumerate(costs))
@@ -349,7 +349,8 @@ def readings(character: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reading.replace("ü", "v") for reading in found))
 
 
-def _syllables_cost(heard: tuple[str, ...], meant: tuple[str, ...]) -> float:
+def syllables_cost(heard: tuple[str, ...], meant: tuple[str, ...]) -> float:
+    """From 0, the same sound, to 1."""
     return min((_syllable_cost(a, b) for a in heard for b in meant), default=1.0)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.asked_parts import orders, within_a_question
+from ridealong.harness.follow_about import only_takes_back
 from ridealong.harness.follow_said import Said
-from ridealong.harness.follow_words import follow_up, only_takes_back
+from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for

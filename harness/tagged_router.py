@@ -9,7 +9,6 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -17,18 +16,24 @@ from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import only_the_kept, others
 from ridealong.harness.anew import asked_anew
+from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
-from ridealong.harness.chosen import chosen, complains
+from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
-from ridealong.harness.follow_said import Said, Value
-from ridealong.harness.follow_words import beginnings, corrects, endings, follow_up
+from ridealong.harness.each_part import part_by_part
+from ridealong.harness.follow_about import concludes, corrects, in_own_words, says_what
+from ridealong.harness.follow_apart import set_apart
+from ridealong.harness.follow_said import At, Said, Value
+from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
-from ridealong.harness.framing import asks_for_a_fact, frame
+from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
+from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.parts import CANCEL, Parts, joined
@@ -62,6 +67,14 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
+        decision = self._decide(text, locale, context, provenance)
+        return only_before(
+            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
+        )
+
+    def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
+        if provenance is not Provenance.TYPED:
+            text = as_meant(text, locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
@@ -81,7 +94,7 @@ class TaggedRouter:
             found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)
             named = self._held(found, text, locale)  # a yes names nothing
             if named is not None or isinstance(by_words, Calls | AskBack):
-                decision = named or _as_asked(by_words, context)
+                decision = named or as_asked(by_words, context)
                 return self._put_off(decision, text, locale) or decision
         if (spared := self._but_for(text, locale, context, provenance)) is not None:
             return spared
@@ -92,11 +105,12 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        follows = self._followed(by_words, text, locale, context) or self._chosen(by_words, text, locale, context)
+        follows = self._part_by_part(by_words, text, locale, context) or self._followed(by_words, text, locale, context)
+        follows = follows or self._chosen(by_words, text, locale, context)
         if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
             return ChitChat("no_work")  # the timer that is to be longer does not run
         decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)
-        decision = self._unbound(decision) if only_wonders(text, locale) else decision
+        decision = self._unbound(decision) if follows is None and only_wonders(text, locale) else decision
         if (put_off := self._put_off(decision, text, locale)) is not None:
             return put_off
         decision = self._doubted(decision, text, locale, context) or decision
@@ -227,25 +241,34 @@ class TaggedRouter:
         if (named := self._held(named_instead(text, locale, context, self._registry.get), text, locale)) is not None:
             return named
         alone = replace(context, recent=())
-        again = asked_anew(text, locale, context, self._registry.get, lambda words: self._router.decide(words, locale, alone))
+        again = asked_anew(
+            text, locale, context, self._registry.get,
+            lambda words: self._router.decide(words, locale, alone),
+            lambda words: self._decided(self._router.decide(words, locale, alone), words, locale, alone),
+        )  # fmt: skip
         return again or decision
 
     def _followed(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
         """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""
-        if isinstance(by_words, Nothing) and (
-            by_words.reason == "other_addressee" or (by_words.reason == "reported" and not corrects(text, locale))
-        ):
+        if by_words == Nothing("other_addressee"):
             return None
+        told_only = by_words == Nothing("reported") and not (corrects(text, locale) or in_own_words(text, locale))
         own = by_words.matches if isinstance(by_words, Calls) else ()
         if any(map(self._aside, own)):
             return None
         said = follow_up(text, locale)
-        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
+        for piece, told in [(text, tuple[str, ...]()), *set_apart(text, locale)]:
+            if (
+                told_only
+                and not corrects(piece, locale)
+                and (frame(piece, locale).reported or not concludes(piece, locale, told[0] if told else ""))
+            ):
+                continue
             back = corrects(text, locale) or any(isinstance(follow_up(other, locale), Said) for other in told)
             found = followed(piece, locale, context, self._registry.get, back)
             if found is None or not all(map(self._told, told)):
                 continue
-            fresh = not told and isinstance(said, Value) and said.fresh and own and isinstance(found, tuple)
+            fresh = not told and isinstance(said, Value | At) and said.fresh and own and isinstance(found, tuple)
             if fresh and isinstance(found, tuple) and found[0].capability != own[0].capability:
                 return None
             if (held := self._held(found, text, locale, piece)) is not None:
@@ -253,27 +276,42 @@ class TaggedRouter:
         return None
 
     def _chosen(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
-        """Another of the values of what was asked for just before, said alone or beside why."""
         if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
             return None
-        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
-            found = chosen(piece, locale, context, self._registry.get)
-            if found is not None and all(complains(one, locale) or self._told(one) for one in told):
-                return self._held(found, text, locale, piece)
-        return None
+        found, piece = chosen_apart(text, locale, context, self._registry.get, self._told)
+        return self._held(found, text, locale, piece)
 
-    def _pieces(self, text: str, locale: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """What may follow something up by itself, longest first, and the rest, which then asks for nothing: "no, 23, it's chilly"."""
-        for ending, begins in endings(text, locale):
-            yield ending, (text[:begins],)
-        for beginning, ends in beginnings(text, locale):
-            yield beginning, (text[ends:],)
-            for ending, begins in endings(beginning, locale):
-                yield ending, (text[:begins], text[ends:])
+    def _part_by_part(self, by_words: Decision, text: str, locale: str, context: Context) -> Calls | None:
+        if (
+            not context.recent
+            or (isinstance(by_words, Nothing) and by_words.reason in ("other_addressee", "reported"))
+            or self._on_work(by_words)
+        ):
+            return None
+        cut = [piece for _, piece in pieces(text, locale)]
+        back = corrects(text, locale)
+
+        def changed(piece: str) -> tuple[Match, ...]:
+            said = follow_up(piece, locale)
+            if isinstance(said, Value | At) and said.fresh:
+                return ()
+            found = followed(piece, locale, context, self._registry.get, back)
+            return found if isinstance(found, tuple) and isinstance(self._held(found, text, locale, piece), Calls) else ()
+
+        def asked(piece: str, before: tuple[Match, ...]) -> tuple[Match, ...]:
+            behind = replace(context, before=before)
+            own = self._decided(self._router.decide(piece, locale, behind, context.provenance), piece, locale, behind)
+            held = self._held(own.matches, text, locale, piece) if isinstance(own, Calls) and commands(piece, locale) else None
+            return held.matches if isinstance(held, Calls) and not self._on_work(held) else ()
+
+        if follow_up(text, locale) is not None or len(cut) < 2 or not any(map(changed, cut)):
+            return None
+        found = part_by_part(cut, changed, asked, self._told)
+        return Calls(found) if found else None
 
     def _told(self, beginning: str) -> bool:
         """Nothing is asked for in these words themselves."""
-        return not any(
+        return says_what(beginning) or not any(
             self._registry.get(stretch.label.partition("/")[0]) and stretch.share >= LIKELY for stretch in self._tags(beginning)
         )
 
@@ -285,7 +323,11 @@ class TaggedRouter:
             case Which(question=question):
                 return AskBack(question, reason="which")
             case matches:
-                asks = frame(words or text, locale).question or asks_about(words or text, locale)
+                asks = (
+                    frame(words or text, locale).question
+                    or asks_about(words or text, locale)
+                    or only_wonders(words or text, locale)
+                )
                 held = all(
                     self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
                 )
@@ -358,25 +400,3 @@ class TaggedRouter:
 
 
 _SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
-
-
-def _as_asked(answer: Decision, context: Context) -> Decision:
-    """An answer to our own question: what we asked it of counts, where the words say no other ("set the passenger to 40", "22")."""
-    asked = open_question(context)
-    if (
-        asked is None
-        or not isinstance(answer, Calls)
-        or len(answer.matches) != 1
-        or answer.matches[0].capability != asked.capability
-    ):
-        return answer
-    match = answer.matches[0]
-    names = [name for name, ground in match.grounds.items() if ground.startswith("default:") and name in asked.arguments]
-    known = {name: asked.arguments[name] for name in names}
-    return Calls(
-        (
-            replace(
-                match, arguments={**match.arguments, **known}, grounds={**match.grounds, **dict.fromkeys(names, "context:asked")}
-            ),
-        )
-    )

@@ -6,6 +6,7 @@ Does not know how either reading came about, nor what follows of the decision.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +19,7 @@ from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.sequence import comes_after
 from ridealong.harness.skill import TALK, WORK, Match
 from ridealong.harness.slots.number import find_numbers
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED
 from ridealong.harness.tagged_reading import LIKELY, Tagged, tells
 
@@ -73,7 +74,9 @@ class Weighing:
                 return Calls(tagged.calls)
             if tagged.calls or tagged.asks is not None:
                 return by_words
-            ruled_out = tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT
+            ruled_out = (
+                tagged.nothing_share >= RULED_OUT and tagged.nothing_part >= RULED_OUT and not _PERMITS.match(plain(text, locale))
+            )
             return self._nothing(tagged, by_words, text, locale) if ruled_out else by_words
         if isinstance(by_words, AskBack):
             return by_words
@@ -130,6 +133,12 @@ class Weighing:
         """An operation on work or on what was said."""
         skill = self._registry.get(match.capability)
         return skill is not None and skill.group in (TALK, WORK)
+
+
+_PERMITS: Final = re.compile(
+    r"(?:(?:and|so|okay|ok|now) )*you (?:may|can) (?:now |please |just )*[a-z]+ |(?:那|好)?(?:你|您)可以[^吗]*$"
+)
+"""What gives leave asks for it: "you may close the boot"."""
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:

@@ -294,8 +294,10 @@ def path_fault(group: str, writes: Sequence[SignalWrite]) -> str:
 
 
 def _child_lock_fault(request: PolicyRequest) -> str:
-    """The lock for the rear windows also holds for the voices in the rear; unknown counts as locked."""
+    """The lock for the rear windows also holds for the voices in the rear; unknown or old counts as locked."""
     if request.group != "windows" or request.provenance is not Provenance.PASSENGER:
         return ""
     rear = any(".Row2." in write.path for write in request.writes)
-    return "child_lock" if rear and request.car.window_child_lock.value is not False else ""
+    lock = request.car.window_child_lock
+    off = lock.value is False and not lock.trouble("", max(request.max_age_ms, OCCUPANTS_AGE_MS))
+    return "child_lock" if rear and not off else ""

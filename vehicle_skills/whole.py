@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ridealong.harness.follow_words import corrects
+from ridealong.harness.follow_about import corrects
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.temperature import find_temperatures
 from ridealong.harness.slots.text import has_chinese, language, plain

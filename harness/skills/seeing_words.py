@@ -103,7 +103,9 @@ _GIST_SHAPES_EN: Final = re.compile(
 _NOT_ALL_EN: Final = re.compile(
     r"(?:\bno )?\b(?:do not|not|no need to|without|rather than|instead of)(?: (?:read|reading|say|give|me|out))* (?:the whole|all of|every|it all|everything|the full|the entire)(?: (?:thing|lot|letter|page|text|article|sign|notice|document|it|this|that|word|line|out|of))*\b"
 )
-_MAIN_EN: Final = r"(?:gist|bottom line|short version|main points?|key points?|main (?:idea|message)|essentials|upshot|highlights|summary)"
+_MAIN_EN: Final = (
+    r"(?:gist|bottom line|short version|main points?|key points?|main (?:idea|message)|essentials|upshot|highlights|summary)"
+)
 _ONLY_MAIN_EN: Final = re.compile(
     rf"(?:(?:no|so|and|please|can i have|i only want|i just want|i only need|give me|tell me|read me|read(?: out)?|only|just) ?)*(?:the|a) (?:quick )?{_MAIN_EN}(?: (?:of|from|in) (?P<what>{_OBJECT}))?(?: (?:only|please|is enough|will do|is fine|thanks|for me))*"
 )

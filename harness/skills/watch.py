@@ -88,14 +88,21 @@ def _begun(call: Call, refused: str, wanted: Wanted) -> Spoken:
             return _say(call, "I can't watch for that here.", "这个我在这里没法留意。", Outcome.REFUSED, refused)
 
 
-def _hears_and_sees(call: Call) -> Condition:
-    phrase = str(call.arguments["phrase"])
-    return PhraseSeen(phrase) if call.arguments["source"] == "seen" else PhraseHeard(phrase)
+def _hears_and_sees(arguments: Arguments) -> Condition:
+    phrase = str(arguments["phrase"])
+    return PhraseSeen(phrase) if arguments["source"] == "seen" else PhraseHeard(phrase)
 
 
 async def _watch_words(call: Call) -> Spoken:
-    condition = _hears_and_sees(call)
+    condition = _hears_and_sees(call.arguments)
+    if call.watches is not None and call.instead_of is not None and {"source", "phrase"} <= call.instead_of.keys():
+        call.watches.drop(_hears_and_sees(call.instead_of))
     return _begin(call, condition, subject_of(condition, call.locale))
+
+
+def _another_phrase(arguments: Arguments, words: str, read: Reads) -> Another | None:
+    """ "Sorry, Ludford": other words to wait for."""
+    return ("watch.words", {**arguments, "phrase": words}) if words and words != arguments.get("phrase") else None
 
 
 async def _watch_sound(call: Call) -> Spoken:
@@ -229,7 +236,7 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
         _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), understand("watch.signal"), signal, ("topic", "test"),
                ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。"), limits, doubt),
         _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), understand("watch.words"), words, ("source", "phrase"),
-               ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。")),
+               ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。"), Changes(other=_another_phrase)),
         _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), understand("watch.sound"), sound, ("shape",),
                ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
         _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), understand("watch.beyond"), beyond, ("kind", "what"),

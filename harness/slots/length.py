@@ -14,8 +14,12 @@ from ridealong.harness.slots.text import language, plain
 
 _UNITS_EN: Final = ((r"mm|millimet(?:re|er)s?", 1.0), (r"cms?|centimet(?:re|er)s?|centis?", 10.0), (r"inch(?:es)?", 25.4))
 _UNITS_ZH: Final = ((r"毫米|mm", 1.0), (r"厘米|公分|cm", 10.0), (r"英寸|寸", 25.4))
-_SAID_ZH: Final = re.compile(rf"(?P<n>\d+(?:\.\d+)?|{ZH_NUMERAL}(?:点{ZH_NUMERAL})?|半)个?(?P<unit>毫米|mm|厘米|公分|cm|英寸|寸)(?P<half>半)?")
-_FEW_EN: Final = re.compile(r"\b(?P<n>half an?|an?|another|a couple(?: of)?|a few) (?P<unit>inch(?:es)?|centimet(?:re|er)s?|cms?|millimet(?:re|er)s?)\b")
+_SAID_ZH: Final = re.compile(
+    rf"(?P<n>\d+(?:\.\d+)?|{ZH_NUMERAL}(?:点{ZH_NUMERAL})?|半)个?(?P<unit>毫米|mm|厘米|公分|cm|英寸|寸)(?P<half>半)?"
+)
+_FEW_EN: Final = re.compile(
+    r"\b(?P<n>half an?|an?|another|a couple(?: of)?|a few) (?P<unit>inch(?:es)?|centimet(?:re|er)s?|cms?|millimet(?:re|er)s?)\b"
+)
 _FEW: Final = {"half a": 0.5, "half an": 0.5, "a": 1, "an": 1, "another": 1, "a couple": 2, "a couple of": 2, "a few": 2}
 
 

@@ -48,8 +48,8 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"left(?: hand)?(?: side)?(?: one| window)?", 1, Side.LEFT),
     (r"(?<!all )(?<!that is )right(?: hand)? (?:side|one|window|seat)|(?:the|my|on) right(?! now| away| there| then| here| this| back| after| down| up| at)", 1, Side.RIGHT),
     (r"(?:the )?front(?: one| window)?", 1, Side.BOTH),
-    (r"(?:the )?(?:rear|back) window|(?<!in the )rear", 2, Side.BOTH),
-    (r"my (?:own )?(?:side|window|seat|one|end|zone|bit)|my (?=(?:temperature|climate|heat|air|glass))|on my side|for me|mine|of me|(?<=and )me|(?<=except )me|(?<=except for )me|(?<=apart from )me|(?<=excluding )me|(?<=besides )me|(?<=other than )me|(?<=but )me|(?<=but not )me|(?<=leave )me(?= out| alone)|myself|our side", -1, Side.SPEAKER),
+    (r"(?:the )?(?:rear|back) window|(?<!in the )rear(?: one)?|(?:the|just|only) back one|back one(?= only)|back (?=only)|(?<=just the )back|(?<=only the )back", 2, Side.BOTH),
+    (r"my (?:own )?(?:side|window|seat|one|end|zone|bit)|my (?=(?:temperature|climate|heat|air|glass))|on my side|for me|mine|of me|(?<=and )me|(?<=except )me|(?<=except for )me|(?<=apart from )me|(?<=excluding )me|(?<=besides )me|(?<=other than )me|(?<=but )me|(?<=but not )me|(?<=leave )me(?= out| alone)|(?<=only )me|(?<=just )me(?! (?:a|an|the|some)\b)|myself|our side", -1, Side.SPEAKER),
 )  # fmt: skip
 _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"(?:我|司机|主驾(?:驶)?)(?:的|座位?|这边)?(?:身后|正?后(?:头|面|方|边|排|座))(?:那?(?:个|扇|边|位))?|后排?(?:座)?的?(?:主驾|驾驶)(?:驶)?(?:员|座|位)?侧?", 2, Side.DRIVER),
@@ -80,7 +80,7 @@ _NOT_EN = re.compile(
 )
 _NOT_ZH = re.compile(r"(?:除了?|除开|除去|别动|不要动|不动|不是|不包括|别开|别关|不开|不关|别管|不要|留着?)$")
 _LEFT_AS_IT_IS_EN = re.compile(
-    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b(?! (?:all|too|so|that|quite|fully|completely|entirely|right|more|much|very|just|only|even|by|as|\d|half)\b)"
+    r"^(?: one| window| side)?s? (?:stays?|alone|as (?:it|they))\b|^(?: one| window)? (?:does not|do not|not|is not to)\b(?! (?:for|on|in|at|the|my|mine|me|his|hers|all|too|so|that|quite|fully|completely|entirely|right|more|much|very|just|only|even|by|as|\d|half)\b)"
 )
 _LEFT_AS_IT_IS_ZH = re.compile(
     r"^(?:的|那?[个扇]|车?窗户?|玻璃)*(?:除外|以外|之外|外|不动|别动|不要动|不要开|不要关|别关|别开|不用动?|不开|不管|别管|甭管|随便|随(?:她|他)|留着|保持|(?:开|关)着就)"

@@ -120,10 +120,16 @@ class World:
 
 
 async def ride(
-    trip: Trip, how: Ride, observer: RunObserver, *, began: Callable[[Agent], None] = lambda agent: None, room: Room | None = None
+    trip: Trip,
+    how: Ride,
+    observer: RunObserver,
+    *,
+    began: Callable[[Agent], None] = lambda agent: None,
+    room: Room | None = None,
+    driven: Callable[[SimCar], None] = lambda car: None,
 ) -> Traffic:
     """Ride the trip to its end, and a little longer until everything was said. Raises UserError for what cannot be had.
-    `room`: what the microphone hears, instead of the trip's own sound."""
+    `room`: what the microphone hears, instead of the trip's own sound. `driven`: told of the car before it moves."""
     loop = asyncio.get_running_loop()
     world = World(trip)
     async with AsyncExitStack() as stack:
@@ -158,6 +164,7 @@ async def ride(
             car_settings.temperature_unit,
             changes=on_signal,
         )
+        driven(car)
         broker, dial = await (in_memory if how.fast else over_grpc)(stack, car, node.directory)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())

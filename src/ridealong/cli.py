@@ -48,6 +48,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "score what is delegated, and what is said when nothing works",
         "sim",
     ),
+    "eval redteam": (
+        "ridealong.simulators.evaluation.redteam.main:REDTEAM",
+        "attack it by microphone and camera; count unsafe actuations",
+        "sim",
+    ),
     "skills list": ("ridealong.vehicle_skills.commands:LIST", "the skills and their contracts", "cloud"),
     "skills check": ("ridealong.vehicle_skills.commands:CHECK", "lint the skills", "cloud"),
     "skills new": ("ridealong.vehicle_skills.scaffold:NEW", "write a new skill with its test", "cloud"),

@@ -59,10 +59,14 @@ def test_a_reason_is_no_part(words: str, expected: list[str]) -> None:
 def test_a_seat_on_a_level_is_warm(words: str, level: int, zone: str) -> None:
     decision = decide(words)
     assert isinstance(decision, Calls)
-    assert [(match.capability, dict(match.arguments)) for match in decision.matches] == [("seats.set_heating", {"level": level, "zone": zone})]
+    assert [(match.capability, dict(match.arguments)) for match in decision.matches] == [
+        ("seats.set_heating", {"level": level, "zone": zone})
+    ]
 
 
-@pytest.mark.parametrize("words", ["raise my seat", "seat higher", "move my seat up", "put my seat lower", "座椅升高一点", "把座椅调低"])
+@pytest.mark.parametrize(
+    "words", ["raise my seat", "seat higher", "move my seat up", "put my seat lower", "座椅升高一点", "把座椅调低"]
+)
 def test_a_seat_with_a_direction_moves(words: str) -> None:
     assert names(words) == ["seats.move"]
 

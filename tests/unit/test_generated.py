@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("tool", ["generate", "diagrams"])
+@pytest.mark.parametrize("tool", ["generate", "diagrams", "safety_matrix"])
 def test_up_to_date(tool: str) -> None:
     done = subprocess.run([sys.executable, f"tools/{tool}.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

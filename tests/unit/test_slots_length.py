@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ridealong.harness.router import Calls
 from ridealong.harness.slots.length import find_length
 from tests.unit.car_words import decide
-from ridealong.harness.router import Calls
 
 pytestmark = pytest.mark.unit
 

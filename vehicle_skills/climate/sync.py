@@ -48,8 +48,15 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     return Match(SYNC, 0.93)
 
 
+_LIKE_HERS: Final = re.compile(
+    r"\b(?:my (?:side|temperature|seat|half|zone)|me)\b.*\b(?:same as|like|to match|matching|equal to|as)\b.*\b(?:passenger|his|hers?|theirs?)\b|我.{0,4}(?:跟|和|与|像)(?:副驾|他|她).*(?:一样|一致|相同|同步)"
+)
+"""The other way round: the driver's side gets the passenger's."""
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
-    return () if meant.variant == FRAGMENT or _CLOUD.search(meant.form) else (meant.match(SYNC, {}, {}),)
+    said_of_another = meant.variant == FRAGMENT or _CLOUD.search(meant.form) or _LIKE_HERS.search(meant.form)
+    return () if said_of_another else (meant.match(SYNC, {}, {}),)
 
 
 def writes(celsius: float) -> tuple[SignalWrite, ...]:

@@ -71,7 +71,11 @@ def _chosen_source(arguments: Arguments, words: str, zh: bool) -> Another | None
     if named is None:
         return None
     said = re.escape(named[1])
-    alone = rf"(?:用|放|听|从|连|接|切)?(?:到)?(?:我的)?{said}(?:里|上)?(?:的)?(?:放|来|听)?" if zh else rf"(?:(?:from|on|via|over|off|to|play|use) )*(?:(?:the|my|a|an) )?{said}(?: instead)?"
+    alone = (
+        rf"(?:用|放|听|从|连|接|切)?(?:到)?(?:我的)?{said}(?:里|上)?(?:的)?(?:放|来|听)?"
+        if zh
+        else rf"(?:(?:from|on|via|over|off|to|play|use) )*(?:(?:the|my|a|an) )?{said}(?: instead)?"
+    )
     return (SOURCE, {"source": named[0]}) if re.fullmatch(alone, words) else None
 
 

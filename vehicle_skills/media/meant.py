@@ -71,8 +71,12 @@ def mute(meant: Meant) -> tuple[Match, ...]:
 _PROGRAMME_ZH: Final = re.compile(r"(?:给|替|帮)(?:他|她|它)")
 
 
+_AS_IT_WAS: Final = re.compile(r"\b(?:what|how|where|as) it was\b|\bit back\b|原来|原样|调回|改回")
+"""Something is to be undone, whatever it was."""
+
+
 def transport(meant: Meant) -> tuple[Match, ...]:
-    if meant.variant == FRAGMENT or _PROGRAMME_ZH.search(meant.form):
+    if meant.variant == FRAGMENT or _PROGRAMME_ZH.search(meant.form) or _AS_IT_WAS.search(meant.form):
         return ()
     return (meant.match(TRANSPORT, {"action": meant.variant}, {"action": meant.form}),)
 

@@ -11,7 +11,9 @@ from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Match
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.place import find_place
+from ridealong.harness.slots.text import has_chinese, marked
 from ridealong.vehicle_skills.navigation.guidance_words import ADD_STOP, stop_named
 from ridealong.vehicle_skills.navigation.plan import PREFERENCES_EN, PREFERENCES_ZH, SEARCH, SET, WHERE
 from ridealong.vehicle_skills.navigation.there import PRONOUNS, find_and_go, recognise_there, to_what_was_found, to_what_was_named
@@ -65,15 +67,40 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
     if place is None:
         return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
     name, ground = place
+    if meant.variant == FRAGMENT and (last := _last_named(meant)):
+        name = in_the_name(as_written(name, meant.text), last) or name
     return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)
 
 
 def another_place(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """ "No, the station"."""
-    name = _ARTICLE_EN.sub("", words)
+    name = in_the_name(words, str(arguments.get("place", ""))) or _ARTICLE_EN.sub("", words)
     if arguments and "place" not in arguments:
         return None  # without any: our own question where to
     return (SET, {"place": name}) if name and name != arguments.get("place") else None
+
+
+def in_the_name(words: str, last: str) -> str:
+    """What words say about the place that was named: another number of it ("forty", of 14 Elm Street; 四十号), or which of that name ("the one in Illinois")."""
+    if which := re.fullmatch(r"(?:the )?one (?P<where>(?:in|on|at|near|by|off) .+)", words):
+        return f"{last} {which['where']}" if last else ""
+    zh = has_chinese(words)
+    locale = "zh" if zh else "en"
+    new, old = find_numbers(words, locale), find_numbers(last, locale)
+    if len(new) != 1 or len(old) != 1 or new[0].value != int(new[0].value):
+        return ""
+    begin, end = new[0].span
+    around = (words[:begin] + words[end:]).strip()
+    if around not in ("", "号", "number"):
+        return ""
+    low, high = old[0].span
+    said = words[begin:end] if zh else str(int(new[0].value))
+    return f"{last[:low]}{said}{last[high:]}"
+
+
+def _last_named(meant: Meant) -> str:
+    recent = meant.context.recent[0] if meant.context.recent else None
+    return str(recent.arguments.get("place", "")) if recent is not None and recent.capability == SET else ""
 
 
 def _spoken_of(meant: Meant) -> tuple[str, str] | None:
@@ -178,8 +205,9 @@ _WHERE_TAIL_EN = re.compile(
     r"(?:[ ,.]+(?:from here|away|off|roughly|please|now|about|approximately|still|exactly|again|by car|around here|nearby|near here|then|do you know|is it|from us|from where we are))+$"
 )
 _WHERE_LEAD_ZH = re.compile(
-    r"^(?:请问|那|现在|我们|咱们?|这(?:儿|里)|这里?|从这(?:儿|里)?|距离?|离|到|去|还|差|我想知道|告诉我|查一下|看看|问下|,|\.)+"
+    r"^(?:我(?:是)?(?:问|说|指|想问|要问)(?:的)?(?:是)?|不是.+?而?是|请问|那|现在|我们|咱们?|这(?:儿|里)|这里?|从这(?:儿|里)?|距离?|离|到|去|还|差|我想知道|告诉我|查一下|看看|问下|,|\.)+"
 )
+_WHICH_ZH = re.compile(r"(?<=[^,.])\s*[,.]\s*[^,.]{1,6}(?:的)?那(?:个|家|座|边)$")
 _WHERE_TAIL_ZH = re.compile(
     r"(?:[,.]|吗|呢|呀|啊|多少(?:公里|路|里|千米)?|多远|有|还|剩|的?距离|(?:在|是在)(?:哪里?儿?|什么地方|什么位置)|离(?:这里?|我们|我|这儿)|来着|大概|差不多|几公里|几里地|路程|得?开多久|远不远|远吗|要多久|的路)+$"
 )
@@ -190,7 +218,7 @@ def where_is(meant: Meant) -> tuple[Match, ...]:
     if meant.context.before and (there := recognise_there(reading, meant.context, meant.share)) is not None:
         return (there,)
     if meant.zh:
-        name = _WHERE_TAIL_ZH.sub("", _WHERE_LEAD_ZH.sub("", meant.form))
+        name = _WHERE_TAIL_ZH.sub("", _WHERE_LEAD_ZH.sub("", _WHICH_ZH.sub("", marked(meant.text, meant.locale))))
     else:
         form = meant.form
         name = _WHERE_LEAD_EN.sub("", form, count=1)

@@ -20,8 +20,8 @@ from ridealong.proto.types import ActuationResult, ActuationState
 from ridealong.vehicle_skills.phone import plan
 from ridealong.vehicle_skills.phone.contacts import NOBODY, Contacts
 from ridealong.vehicle_skills.phone.dialling import Dialer
-from ridealong.vehicle_skills.phone.them import refers
 from ridealong.vehicle_skills.phone.plan import CALL, LOOKUP, Line, Several, WhichNumber
+from ridealong.vehicle_skills.phone.them import refers
 
 GROUP: Final = "phone"
 DIAL: Final = "phone:dial"

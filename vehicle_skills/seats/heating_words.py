@@ -96,7 +96,9 @@ def _recognise(text: str, locale: str, context: Context, capability: str) -> Mat
 _ON_A_LEVEL_EN: Final = re.compile(
     rf"\b(?:{_SEAT_EN})(?: both)? (?:on|to|at) (?:(?:the )?(?:low|high|medium|max(?:imum)?|full)|(?:level|stage|setting) (?:one|two|three|[123]))$"
 )
-_ON_A_LEVEL_ZH: Final = re.compile(r"(?:座椅|座位|前座|座)(?:都|也|给我|全)*(?:开|调|设|弄|打)?(?:到|成|为|个)?(?:最?[高中低]|第?[一二两三1-3])[档挡]$")
+_ON_A_LEVEL_ZH: Final = re.compile(
+    r"(?:座椅|座位|前座|座)(?:都|也|给我|全)*(?:开|调|设|弄|打)?(?:到|成|为|个)?(?:最?[高中低]|第?[一二两三1-3])[档挡]$"
+)
 
 
 def on_a_level(core: str, zh: bool) -> bool:
@@ -236,7 +238,10 @@ def level_named(words: str, zh: bool) -> int | None:
     if numbered is not None:
         return LEVELS[_STEPS[next(one for one in numbered.groups() if one)]]
     for value, english, chinese in _LEVEL_WORDS:
-        if re.fullmatch(rf"(?:到|开)?(?:{chinese})(?:档|挡)?" if zh else rf"(?:on |to |at )?(?:the )?(?:{english})(?: level| setting| heat)?", words):
+        if re.fullmatch(
+            rf"(?:到|开)?(?:{chinese})(?:档|挡)?" if zh else rf"(?:on |to |at )?(?:the )?(?:{english})(?: level| setting| heat)?",
+            words,
+        ):
             return value
     return None
 

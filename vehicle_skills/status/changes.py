@@ -14,8 +14,8 @@ from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import placed_again
 
-_OUTSIDE = re.compile(r"\b(?:outside|outdoors|out there)\b|外面|车外|室外|外边|户外")
-_INSIDE = re.compile(r"\b(?:inside|in here|cabin|in the car|indoors)\b|车里|车内|里面|里边")
+_OUTSIDE = re.compile(r"\b(?:outside|outdoors|out there)\b|外面|车外|室外|外边|外头|户外")
+_INSIDE = re.compile(r"\b(?:inside|in here|cabin|in the car|indoors)\b|车里|车内|里面|里边|里头")
 _SET = re.compile(r"\b(?:set|setting|target)\b|设")
 
 

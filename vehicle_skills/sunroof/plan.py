@@ -253,5 +253,8 @@ def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
 
 CHANGES: Final = Changes(
     chosen=_chosen,
-    state=lambda arguments, on: (SET, {"to": "open" if on else "closed"}), turned=_turned, undone=_before, other=_other
+    state=lambda arguments, on: (SET, {"to": "open" if on else "closed"}),
+    turned=_turned,
+    undone=_before,
+    other=_other,
 )

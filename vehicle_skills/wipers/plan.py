@@ -279,7 +279,11 @@ def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
     if re.fullmatch(_SENSOR_ZH if zh else _SENSOR_EN, words):
         return SET, {"mode": "auto"}
     for mode, pattern in (_MODES_ZH if zh else _MODES_EN)[:-1]:
-        alone = rf"(?:开|挂|到)?(?:{pattern})(?:模式|档|挡|的|刮)?" if zh else rf"(?:on |to |at |in |run )?(?:the )?(?:{pattern})(?: speed| setting| mode| one)?"
+        alone = (
+            rf"(?:开|挂|到)?(?:{pattern})(?:模式|档|挡|的|刮)?"
+            if zh
+            else rf"(?:on |to |at |in |run )?(?:the )?(?:{pattern})(?: speed| setting| mode| one)?"
+        )
         if mode != "off" and re.fullmatch(alone, words):
             return SET, {"mode": mode}
     return None
@@ -290,8 +294,16 @@ def _state(arguments: Arguments, on: bool) -> Another:
 
 
 SETTING: Final = Changes(
-    state=_state, turned=lambda arguments: _state(arguments, arguments["mode"] == "off"), undone=_before, other=_other, chosen=_chosen
+    state=_state,
+    turned=lambda arguments: _state(arguments, arguments["mode"] == "off"),
+    undone=_before,
+    other=_other,
+    chosen=_chosen,
 )
 STEP: Final = Changes(
-    state=_state, turned=lambda arguments: (CHANGE, {"faster": arguments["faster"] is not True}), undone=_before, other=_other, chosen=_chosen
+    state=_state,
+    turned=lambda arguments: (CHANGE, {"faster": arguments["faster"] is not True}),
+    undone=_before,
+    other=_other,
+    chosen=_chosen,
 )

@@ -40,6 +40,7 @@ from ridealong.cloud.turn.addressed import addressee, clearly_ours
 from ridealong.cloud.turn.evidence import Evidence, Reading
 from ridealong.cloud.turn.judge import Judgement, judge
 from ridealong.cloud.turn.wearer import Print, Wearer
+from ridealong.cloud.turn.who import speaker
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import Context, Provenance
 from ridealong.harness.tagged import Tags
@@ -231,14 +232,15 @@ class CascadeFrontEnd:
                 if not utterance.overlap and evidence.words >= MAY_BE_OURS:
                     self._know(utterance, evidence, voice)
             return [self._heard_only(utterance, whom, Provenance.OVERHEARD)]
+        by = speaker(self._speaker(), evidence)
         self._question_at = None
         self._request_at = utterance.end
         self._know(utterance, evidence, voice)
         if self._late_at(utterance.end) > LATE_MS:
             self._offer(text, locale)
-            return [self._heard_only(utterance, whom, self._speaker())]
+            return [self._heard_only(utterance, whom, by)]
         self._get_ready(evidence)
-        return [self._delegate(text, locale, utterance.start, utterance.end, self._speaker(), utterance.endpoint, intent)]
+        return [self._delegate(text, locale, utterance.start, utterance.end, by, utterance.endpoint, intent)]
 
     def _know(self, utterance: Utterance, evidence: Evidence, voice: Print | None) -> None:
         """Learn the user's voice and level from what was said to us, or looked like it."""

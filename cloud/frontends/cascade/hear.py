@@ -105,12 +105,16 @@ def without_stray_digit(text: str) -> str:
     """Chinese without a digit behind its end (去机场4, 二十三度半4) or for a pause (胎压4把温度…): not a number of theirs.
 
     A number that can be meant stays: 调到4, 23度5, 百分之5."""
-    return _STRAY_DIGIT.sub("", _STRAY_BETWEEN.sub("，", text))
+    return _STRAY_DIGIT.sub("", _STRAY_PAUSE.sub("，", _STRAY_BETWEEN.sub("，", text)))
 
 
 _NOT_BEFORE = r"(?<![到成为至是第度点百之十开调要号加减高低升降半分上下左右前后零一二两三四五六七八九])"
 _STRAY_DIGIT = re.compile(rf"(?<=[\u4e00-\u9fff]){_NOT_BEFORE}\d$|(?<=度半)\d$")
 _STRAY_BETWEEN = re.compile(rf"(?<=[\u4e00-\u9fff]){_NOT_BEFORE}\d(?=把|请|再|然后|打开|关上|关闭|告诉|调)")
+_STRAY_PAUSE = re.compile(
+    rf"(?<=[\u4e00-\u9fff]){_NOT_BEFORE}4(?=[\u4e00-\u9fff])(?![度档挡级格号个点分秒小公千米年月日天次首条位层路楼块元岁成倍环线座排扇种样杯圈桶人位辆])"
+)
+"""A pause is written as 4 more than as any other digit, whatever is said behind it; a number would have its measure there."""
 
 
 def without_prompt(text: str) -> str:

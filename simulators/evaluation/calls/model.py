@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
@@ -64,8 +64,11 @@ class ModelRouting(LocalRouting):
         self._settings = settings
         self._endpoint = Endpoint(settings.base_url, settings.model, settings.api_key_env, settings.request_ms)
 
-    def calls(self, case: Case) -> list[Made]:
-        return asyncio.run(self._by_functions(case)) if case.functions else super().calls(case)
+    def calls(self, case: Case, heard: Sequence[Sequence[tuple[str, str]]] | None = None) -> list[Made]:
+        if not case.functions:
+            return super().calls(case, heard)
+        turns = case.turns if heard is None else ["\n".join(words for words, _ in turn) for turn in heard]
+        return asyncio.run(self._by_functions(case, turns))
 
     def _elsewhere(self, words: str, locale: str, context: Context, port: RecordingPort) -> Decision | None:
         return asyncio.run(self._by_skills(words, locale, context, port))
@@ -91,7 +94,7 @@ class ModelRouting(LocalRouting):
             return AskBackDecision(end.question, end.match)
         return Calls(matches) if matches else None
 
-    async def _by_functions(self, case: Case) -> list[Made]:
+    async def _by_functions(self, case: Case, turns: Sequence[str]) -> list[Made]:
         names: dict[str, str] = {}
         for name in case.functions:
             names[wire_name(name, names)] = name
@@ -99,7 +102,7 @@ class ModelRouting(LocalRouting):
             {"type": "function", "function": {"name": wire, "description": case.descriptions.get(name, ""), "parameters": json_schema(case.functions[name])}}
             for wire, name in names.items()
         ]  # fmt: skip
-        messages = [{"role": "user", "content": turn} for turn in case.turns]
+        messages = [{"role": "user", "content": turn} for turn in turns]
         body: dict[str, object] = {"messages": messages, "tools": tools, "temperature": 0.0, "max_tokens": 4 * MAX_TOKENS}
         try:
             with ThreadPoolExecutor(1) as pool:

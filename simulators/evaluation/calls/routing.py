@@ -7,7 +7,7 @@ are those of a brisk conversation. Does not know what would have been right.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -41,8 +41,9 @@ class LocalRouting:
         self._router = self._routers[None]
         self.parameters: Mapping[str, Mapping[str, object]] = {one.name: one.arguments_schema for one in registry}
 
-    def calls(self, case: Case) -> list[Made]:
-        """What the last turn leads to. Raises UserError for a case with tools of its own."""
+    def calls(self, case: Case, heard: Sequence[Sequence[tuple[str, str]]] | None = None) -> list[Made]:
+        """What the last turn leads to. `heard`: of each turn the utterances in its place, (words, locale). Raises UserError for a case with tools
+        of its own."""
         if case.functions:
             raise UserError(
                 f"case {case.id} brings functions of its own, which the local router does not know: give --router model, and a --config "
@@ -53,12 +54,12 @@ class LocalRouting:
         port = RecordingPort(car_of(case.situation), provenance)
         recent: tuple[Recent, ...] = ()
         made: list[Made] = []
-        for words in case.turns:
+        turns = heard if heard is not None else [[(words, case.locale)] for words in case.turns]
+        for number, (words, locale) in ((number, said) for number, turn in enumerate(turns) for said in turn):
             context = Context(recent=recent, provenance=provenance, read=port.read)
-            decision = self.decision(words, case.locale, context, port)
+            decision = self.decision(words, locale, context, port)
             new: list[Recent] = []
             before = {path: SignalReading(path, value) for path, value in port.values.items()}
-            made = []
             match decision:
                 case Calls(matches, also):
                     found: list[Mapping[str, object]] = []
@@ -67,8 +68,8 @@ class LocalRouting:
                         done = Spoken("", Outcome.REFUSED, "not_first")
                         if arguments is not None:
                             match = replace(match, arguments=arguments)
-                            made.append(Made(match.capability, arguments))
-                            done = self._run(match, words, case.locale, provenance, port)
+                            made += [Made(match.capability, arguments)] if number + 1 == len(turns) else []
+                            done = self._run(match, words, locale, provenance, port)
                         found.append(done.gives)
                         recent_call = Recent(
                             match.capability, match.arguments, done.outcome, BETWEEN_TURNS_MS, gave=done.gives, before=before

@@ -62,11 +62,13 @@ def passed(rows: Sequence[Answered]) -> Share:
     return Share.of(row.matched.right for row in rows)
 
 
-def tables(rows: Sequence[Answered]) -> list[Table]:
+def tables(rows: Sequence[Answered], how: str = "") -> list[Table]:
+    """`how`: how the words came, for the titles."""
+    behind = f", {how}" if how else ""
     everything: list[tuple[str, Sequence[Answered]]] = [("all", rows)]
     return [
-        _table("Tool calls", everything + _groups(rows, lambda row: row.case.locale)),
-        _table("By category", _groups(rows, lambda row: row.case.category or "–")),
+        _table(f"Tool calls{behind}", everything + _groups(rows, lambda row: row.case.locale), NOTE),
+        _table(f"By category{behind}", _groups(rows, lambda row: row.case.category or "–")),
     ]
 
 
@@ -84,16 +86,14 @@ def _groups(rows: Sequence[Answered], of: Callable[[Answered], str]) -> list[tup
     return [(name, [row for row in rows if of(row) == name]) for name in sorted({of(row) for row in rows})]
 
 
-def _table(title: str, groups: Sequence[tuple[str, Sequence[Answered]]]) -> Table:
+def _table(title: str, groups: Sequence[tuple[str, Sequence[Answered]]], note: str = "") -> Table:
     lines = []
     for name, rows in groups:
         score = f1(rows)
         lines.append(
             (name, str(len(rows)), "–" if score is None else f"{score:.3f}", arguments_right(rows).shown(), passed(rows).shown())
         )
-    return Table(
-        title, ("", "cases", "F1", "arguments right", "wholly right"), tuple(lines), "" if title != "Tool calls" else NOTE
-    )
+    return Table(title, ("", "cases", "F1", "arguments right", "wholly right"), tuple(lines), note)
 
 
 NOTE = (

@@ -1,0 +1,44 @@
+"""Several parts that each change something of what was asked for just before, or ask for something themselves: "only me, put hers back to 19",
+"eighteen on mine only, hers twenty-two", 就我这扇，别的关上. Pure.
+
+The first part that says anything must be such a change. Of two parts about the same thing the later one counts. Does not know what words mean: it
+is told what each part changes, and what it asks for by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ridealong.harness.router import about
+from ridealong.harness.skill import Match
+
+MOST: Final = 4
+
+
+def part_by_part(
+    cut: Sequence[str],
+    changed: Callable[[str], tuple[Match, ...]],
+    asked: Callable[[str, tuple[Match, ...]], tuple[Match, ...]],
+    tells: Callable[[str], bool],
+) -> tuple[Match, ...]:
+    """The calls, of at least two things; () where a part is not understood. `asked`: with what came of the parts before. `tells`: nothing is asked for."""
+    if not 2 <= len(cut) <= MOST:
+        return ()
+    found: dict[tuple[str, tuple[tuple[str, str], ...]], Match] = {}
+    parts = 0
+    for piece in cut:
+        calls = changed(piece)
+        if not calls and parts:
+            calls = asked(piece, tuple(found.values()))
+        if not calls:
+            if tells(piece):
+                continue
+            return ()
+        parts += 1
+        for call in calls:
+            if call.after or call.missing:
+                return ()
+            found.pop(key := (call.capability, about(call)), None)
+            found[key] = call
+    return tuple(found.values()) if parts > 1 and len(found) > 1 else ()

@@ -1,0 +1,57 @@
+"""What words say about words: that they take something back, were the speaker's own, were only about what was said or heard, or follow from what
+was told. Pure.
+
+Does not know what is said to be different (follow_words.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ridealong.harness import follow_en as english
+from ridealong.harness import follow_zh as chinese
+from ridealong.harness.slots.text import language, plain
+
+
+def concludes(text: str, locale: str, told: str) -> bool:
+    """What follows from something told: "he says it's hot, make it 22", 她要吹风，还是开着吧. Not what somebody is quoted with: "she said, turn it off"."""
+    words = chinese if language(text, locale) == "zh" else english
+    return words.SO.match(plain(text, locale)) is not None and words.QUOTES.fullmatch(plain(told, locale)) is None
+
+
+def in_own_words(text: str, locale: str) -> bool:
+    """What the speakers themselves said or meant: no report of somebody else's."""
+    form, zh = plain(text, locale), language(text, locale) == "zh"
+    return (chinese.OWN if zh else english.OWN).search(form) is not None and (chinese.OTHERS if zh else english.OTHERS).search(
+        form
+    ) is None
+
+
+def says_what(text: str) -> bool:
+    """About what was said or heard, and no request: "did I say right?", "that's not what I said", 你听成什么了."""
+    return english.SPOKEN.match(plain(text, "en")) is not None or chinese.SPOKEN.match(plain(text, "zh")) is not None
+
+
+def corrects(text: str, locale: str) -> bool:
+    """Begins with words that take something back."""
+    return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
+
+
+def only_takes_back(text: str, locale: str) -> bool:
+    """ "Sorry, no", 说错了: and nothing of what is wanted instead."""
+    form = plain(text, locale)
+    found = (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(form)
+    return found is not None and form[found.end() :].strip("了啊吧 ") == ""
+
+
+_NOT_IT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:to |at )?(.+)$|不是(.+?)$")
+_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
+
+
+def refuses(text: str, locale: str, arguments: Mapping[str, object]) -> bool:
+    """ "The bank, not the post office", of what was asked for at the post office."""
+    found = _NOT_IT.search(plain(text, locale))
+    was = {_ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
+    return found is not None and _ARTICLE.sub("", next(one for one in found.groups() if one)) in was
