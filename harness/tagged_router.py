@@ -105,8 +105,8 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        follows = self._part_by_part(by_words, text, locale, context) or self._followed(by_words, text, locale, context)
-        follows = follows or self._chosen(by_words, text, locale, context)
+        follows = self._chosen(by_words, text, locale, context) or self._part_by_part(by_words, text, locale, context)
+        follows = follows or self._followed(by_words, text, locale, context)
         if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
             return ChitChat("no_work")  # the timer that is to be longer does not run
         decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)

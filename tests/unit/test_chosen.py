@@ -137,7 +137,7 @@ def test_whoever_was_looked_up_is_called(words: str) -> None:
     ("words", "recent"),
     [
         ("it's so slow today", WIPERS), ("the blue one is my car", GLOW), ("she likes blue", GLOW), ("is it automatic?", WIPERS), ("ten minutes is not enough", SOON),
-        ("low is too low", HEAT), ("今天好慢", WIPERS), ("蓝色是什么意思", GLOW), ("一档太低", HEAT), ("cold, not hot", STOP), ("自动驾驶怎么样", WIPERS),
+        ("low is too low", HEAT), ("今天好慢", WIPERS), ("蓝色是什么意思", GLOW), ("一档太低", HEAT), ("自动驾驶怎么样", WIPERS),
     ],
 )  # fmt: skip
 def test_what_only_speaks_of_a_value_changes_nothing(words: str, recent: Recent) -> None:
