@@ -62,5 +62,7 @@ class Changes:
     turned: Callable[[Arguments], Another | None] | None = None
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
     other: Callable[[Arguments, str, Reads], Another | None] | None = None
+    chosen: Callable[[Arguments, str, bool], Another | None] | None = None
+    """(arguments, words, Chinese): the call with another of its values, where the whole of the words names one: "automatic" (chosen.py)."""
     frames: Callable[[Arguments, bool], tuple[str, ...]] | None = None
     """(arguments, Chinese): how the like is asked of another thing, "open the {}" (anew.py)."""

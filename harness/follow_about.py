@@ -6,6 +6,10 @@ Does not know what is said to be different (follow_words.py).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Final
+
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
 from ridealong.harness.slots.text import language, plain
@@ -40,3 +44,14 @@ def only_takes_back(text: str, locale: str) -> bool:
     form = plain(text, locale)
     found = (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(form)
     return found is not None and form[found.end() :].strip("了啊吧 ") == ""
+
+
+_NOT_IT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:to |at )?(.+)$|不是(.+?)$")
+_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
+
+
+def refuses(text: str, locale: str, arguments: Mapping[str, object]) -> bool:
+    """ "The bank, not the post office", of what was asked for at the post office."""
+    found = _NOT_IT.search(plain(text, locale))
+    was = {_ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
+    return found is not None and _ARTICLE.sub("", next(one for one in found.groups() if one)) in was

@@ -24,21 +24,6 @@ from ridealong.harness.slots.text import language, marked, plain
 from ridealong.harness.slots.zones import place_spans
 
 
-def endings(text: str, locale: str) -> list[tuple[str, int]]:
-    """What stands behind each pause, longest first, with where it begins in the text: "that's a lot, one back"."""
-    found = []
-    for pause in re.finditer(r"[,.;!?，。；！？…]+\s*|(?<=\S)\s*[-–—]+\s+", text):
-        if text[pause.end() :].strip():
-            found.append((text[pause.end() :], pause.end()))
-    return found
-
-
-def beginnings(text: str, locale: str) -> list[tuple[str, int]]:
-    """What stands before each pause, longest first, with where it ends: "no, off, there's a tunnel"."""
-    ends = [pause.start() for pause in re.finditer(r"[,.;!?，。；！？…]+\s*(?!\d)|(?<=\S)\s*[-–—]+\s+", text)]
-    return [(text[:end], end) for end in reversed(ends) if text[:end].strip() and text[end:].strip(" ,.;!?，。；！？…")]
-
-
 @lru_cache(maxsize=256)
 def follow_up(text: str, locale: str) -> FollowUp | None:
     """What these words say to be different; None where they are no such sentence."""

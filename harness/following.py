@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Changes
-from ridealong.harness.follow_about import corrects
+from ridealong.harness.follow_about import corrects, refuses
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import follow_up, instead, only
 from ridealong.harness.meant import as_written
@@ -75,6 +75,7 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
 def named_instead(text: str, locale: str, context: Context, skills: Skills, answers: bool = False) -> Found:
     """ "No, the station": where nothing else can be made of the words, another of what the last call names. `answers`: to our own question."""
     last = context.recent[0] if context.recent else None
+    answers = answers or (last is not None and refuses(text, locale, last.arguments))
     said = instead(text, locale, answers) if last is not None and last.asked_ms_ago <= REFERS_WITHIN_MS else None
     if said is None or last is None:
         return None

@@ -90,6 +90,7 @@ class TaggedReading:
                 continue
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
+            told = told and not self._names_it(stretch, locale, context)
             if found and _goes_on(stretch.text, locale):
                 told = told and only_told[-1]
             begin, end = stretch.span
@@ -135,6 +136,14 @@ class TaggedReading:
             found = (Match(capability, stretch.share),)
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def _names_it(self, stretch: Stretch, locale: str, context: Context) -> bool:
+        """The grammar of the skill, or of one beside it, makes a request of these words alone, and nobody tells anything in them: "volume twenty", 天窗翘一下."""
+        group, dot, _ = stretch.label.partition("/")[0].partition(".")
+        if not dot or tells(stretch.text, locale):
+            return False
+        found = (skill.recognise(stretch.text, locale, context) for skill in self._registry if skill.name.startswith(f"{group}."))
+        return any(match is not None and match.score >= SURELY for match in found)
 
     def _goes_on(self, stretch: Stretch, text: str, locale: str, context: Context) -> Context | None:
         """ "Window to 50 and then to 20": a number alone is another one of what is named before it. The context in which it is read."""
@@ -182,6 +191,18 @@ def _said_anew(n: int, found: Sequence[Part]) -> bool:
         other.match.capability == one.capability and not other.match.missing and about(other.match) == about(one)
         for other in found[n + 1 :]
     )
+
+
+SURELY: Final = 0.8
+"""The grammar's score from which on it has used nearly all the words."""
+_TELLS: Final = re.compile(
+    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
+)
+
+
+def tells(text: str, locale: str) -> bool:
+    """Something in these words is said to be so: "it's stuffy", 太闷了."""
+    return _TELLS.search(plain(text, locale)) is not None
 
 
 _LEADS_EN = re.compile(r"(?:please |and |then )*(?:take|drive|navigate|bring|guide|route) ")

@@ -9,7 +9,6 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -20,12 +19,14 @@ from ridealong.harness.anew import asked_anew
 from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
+from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.each_part import part_by_part
 from ridealong.harness.follow_about import concludes, corrects, in_own_words, says_what
+from ridealong.harness.follow_apart import set_apart
 from ridealong.harness.follow_said import At, Said, Value
-from ridealong.harness.follow_words import beginnings, endings, follow_up
+from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
@@ -104,7 +105,8 @@ class TaggedRouter:
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
-        follows = self._part_by_part(by_words, text, locale, context) or self._followed(by_words, text, locale, context)
+        follows = self._chosen(by_words, text, locale, context) or self._part_by_part(by_words, text, locale, context)
+        follows = follows or self._followed(by_words, text, locale, context)
         if follows is None and not self._on_work(by_words) and (by := by_so_much(text, locale)) is not None and by[1]:
             return ChitChat("no_work")  # the timer that is to be longer does not run
         decision = follows or self._whole(self._decided(by_words, text, locale, context), text, locale, context)
@@ -255,7 +257,7 @@ class TaggedRouter:
         if any(map(self._aside, own)):
             return None
         said = follow_up(text, locale)
-        for piece, told in [(text, tuple[str, ...]()), *self._pieces(text, locale)]:
+        for piece, told in [(text, tuple[str, ...]()), *set_apart(text, locale)]:
             if (
                 told_only
                 and not corrects(piece, locale)
@@ -272,6 +274,12 @@ class TaggedRouter:
             if (held := self._held(found, text, locale, piece)) is not None:
                 return held
         return None
+
+    def _chosen(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
+        if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
+            return None
+        found, piece = chosen_apart(text, locale, context, self._registry.get, self._told)
+        return self._held(found, text, locale, piece)
 
     def _part_by_part(self, by_words: Decision, text: str, locale: str, context: Context) -> Calls | None:
         if (
@@ -300,15 +308,6 @@ class TaggedRouter:
             return None
         found = part_by_part(cut, changed, asked, self._told)
         return Calls(found) if found else None
-
-    def _pieces(self, text: str, locale: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """What may follow something up by itself, longest first, and the rest, which then asks for nothing: "no, 23, it's chilly"."""
-        for ending, begins in endings(text, locale):
-            yield ending, (text[:begins],)
-        for beginning, ends in beginnings(text, locale):
-            yield beginning, (text[ends:],)
-            for ending, begins in endings(beginning, locale):
-                yield ending, (text[:begins], text[ends:])
 
     def _told(self, beginning: str) -> bool:
         """Nothing is asked for in these words themselves."""

@@ -21,7 +21,7 @@ from ridealong.harness.skill import TALK, WORK, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED
-from ridealong.harness.tagged_reading import LIKELY, Tagged
+from ridealong.harness.tagged_reading import LIKELY, Tagged, tells
 
 ASKING: Final = 0.85
 """From here on words that the grammar makes nothing of ask for something, if only for what no skill does."""
@@ -29,6 +29,8 @@ HINTED: Final = 0.6
 """From here on where nothing is asked for in so many words ("it's stuffy"), or something is undone that needs no argument."""
 SURE: Final = 0.55
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
+FEWER: Final = 0.75
+"""From here on the tagger's calls are taken where the grammar has found the same ones, and others beside them."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
@@ -65,7 +67,7 @@ class Weighing:
             return by_words  # what it took for later is only what comes next: 再导航回家
         if isinstance(by_words, Calls) and tagged.nothing == LATER and self._only_next(text, locale):
             return by_words
-        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged):
+        if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged, tells(text, locale)):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
             if tagged.taken_back >= SURE and tagged.calls and tagged.asks is None:
@@ -90,8 +92,8 @@ class Weighing:
         put_off = deferred(text, locale) is not None or lasting(text, locale) is not None
         return not put_off and any(comes_after("", joiner, "", locale) for joiner in joined)
 
-    def _needed(self, by_words: Decision, tagged: Tagged) -> float:
-        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise."""
+    def _needed(self, by_words: Decision, tagged: Tagged, told: bool) -> float:
+        """How sure the tagger must be of its calls: more where the grammar reads the words otherwise. `told`: a part may only be a reason."""
         if isinstance(by_words, Calls) and (tagged.lost or _opposite(tagged.calls, by_words.matches)):
             return NEVER
         if tagged.hint or any(match.capability in RASH for match in tagged.calls):
@@ -99,6 +101,8 @@ class Weighing:
         if any(match.capability.startswith(SEEING) for match in tagged.calls) and not isinstance(by_words, Calls):
             return SEEN
         match by_words:
+            case Calls(matches=matches) if not told and _fewer(tagged.calls, matches):
+                return FEWER
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
             case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
@@ -156,8 +160,14 @@ def _opposite(some: Sequence[Match], others: Sequence[Match]) -> bool:
             if isinstance(value, bool) and isinstance(against, bool) and value != against and len(some) == len(others) == 1:
                 return True
             if name == "delta" and isinstance(value, int | float) and isinstance(against, int | float) and value * against < 0:
-                return len(some) == len(others) == 1
+                return all(sum(made.capability == one.capability for made in calls) == 1 for calls in (some, others))
     return False
+
+
+def _fewer(calls: Sequence[Match], others: Sequence[Match]) -> bool:
+    """All are among the others, which are of more capabilities."""
+    some, more = ({one.capability for one in found} for found in (calls, others))
+    return bool(some) and some < more and all(any(one.arguments == other.arguments for other in others) for one in calls)
 
 
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from ridealong.harness import reminder_sentences as sentences
+from ridealong.harness.changes import Another, Arguments, Changes
 from ridealong.harness.framing import frame
 from ridealong.harness.meant import Meant
 from ridealong.harness.reminder_words import lists, read
 from ridealong.harness.reminders import MAX_PER_DEVICE, REMINDER, Reminder
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Call, Context, Match, Outcome, Recent, Skill, Spoken, skill
+from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.moment import DAY_S, TODAY, TOMORROW, At, Moment, due, find_moment, resolved
+from ridealong.harness.slots.number import parse_number
 from ridealong.harness.slots.text import language, plain
 
 MAX_S: Final = 7 * DAY_S
@@ -156,8 +160,34 @@ def _time_answered(form: str, zh: bool, what: str, asked: Recent, context: Conte
                 {"text": what, "at": again.at, "day": again.day},
                 {"text": "context:asked", "at": "context:asked", "day": form},
             )
-    moment = Moment(moment.spans, moment.in_s, moment.time, day, part, moment.beyond)
+    time = moment.time
+    if time is not None and not time.certain and not part and isinstance(at, str):
+        time = replace(time, hour=_nearest(time.hour, int(at[:2])), certain=True)
+        if context.local is not None and day == TODAY and due(f"{time.hour:02}:{time.minute:02}", day, context.local) is None:
+            time = moment.time  # that one has been
+    moment = Moment(moment.spans, moment.in_s, time, day, part, moment.beyond)
     return _match(0.95, what, "context:asked", moment, form, context, zh)
+
+
+def _nearest(hour: int, was: int) -> int:
+    """ "Make that eight", of seven in the evening: the eight o'clock next to it."""
+    return min((hour % 12, hour % 12 + 12), key=lambda one: min(abs(one - was), 24 - abs(one - was)))
+
+
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """Another while, of a reminder that comes after one: "half an hour", "twenty" (of what it was: minutes)."""
+    was_s, locale = arguments.get("in_s"), "zh" if zh else "en"
+    if not isinstance(was_s, int):
+        return None
+    said = re.sub(r"^(?:再)?过|后$" if zh else r"^in ", "", words).strip()
+    duration = find_duration(said, locale)
+    if duration is not None and duration.words == said:
+        in_s = round(duration.duration_s)
+    elif (number := parse_number(said, locale)) is not None and number.words == said:
+        in_s = round(number.value * (3600 if was_s % 3600 == 0 else 60 if was_s % 60 == 0 else 1))
+    else:
+        return None
+    return (REMINDER, {**arguments, "in_s": in_s}) if 1 <= in_s <= MAX_S else None
 
 
 def _again(at: str, day: str, now: datetime | None) -> At | None:
@@ -190,6 +220,7 @@ def named(arguments: Mapping[str, object], locale: str) -> str:
     group="timers",
     recognise=recognise,
     understand=understand,
+    changes=Changes(chosen=_chosen),
     arguments_schema={
         "type": "object",
         "properties": {

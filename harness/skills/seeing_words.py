@@ -100,6 +100,22 @@ _GIST_SHAPES_EN: Final = re.compile(
     rf"(?:summari[sz]e|sum up|condense|brief me on|boil) {_OBJECT}(?: down)?{_FOR}(?: (?:in|into) (?:a|one|two) [\w-]+)?|(?:in short|in a nutshell|roughly) what (?:does|is|do) (?:in )?(?:{_POINTED}|the)(?: (?:[\w-]+ )?{WRITTEN})?(?: say)?|"
     rf"what is {_POINTED} (?:[\w-]+ )?{WRITTEN} (?:about|basically saying)|do not read it all just tell me what it (?:wants|says)|what do they want from me in {_POINTED} {WRITTEN}|can you condense {_OBJECT} (?:in|into|to) .+"
 )  # fmt: skip
+_NOT_ALL_EN: Final = re.compile(
+    r"(?:\bno )?\b(?:do not|not|no need to|without|rather than|instead of)(?: (?:read|reading|say|give|me|out))* (?:the whole|all of|every|it all|everything|the full|the entire)(?: (?:thing|lot|letter|page|text|article|sign|notice|document|it|this|that|word|line|out|of))*\b"
+)
+_MAIN_EN: Final = (
+    r"(?:gist|bottom line|short version|main points?|key points?|main (?:idea|message)|essentials|upshot|highlights|summary)"
+)
+_ONLY_MAIN_EN: Final = re.compile(
+    rf"(?:(?:no|so|and|please|can i have|i only want|i just want|i only need|give me|tell me|read me|read(?: out)?|only|just) ?)*(?:the|a) (?:quick )?{_MAIN_EN}(?: (?:of|from|in) (?P<what>{_OBJECT}))?(?: (?:only|please|is enough|will do|is fine|thanks|for me))*"
+)
+"""Only the gist of it: of something that is seen, or in place of the whole."""
+_NOT_ALL_ZH: Final = re.compile(
+    r"(?:不用|别|不要|甭|不必)(?:给我)?(?:全部?|从头|都|整[篇封张个页]|逐字|一字一句地?)*(?:念|读)(?:到尾|完|了|全|下去|出来|全文)*,?"
+)
+_ONLY_MAIN_ZH: Final = re.compile(
+    r"(?:你|就|只|光|给我|请|帮我)*(?:要|说|讲|念|读|挑|告诉我)(?:个|一下|说|出)?(?P<main>大意|重点|要点|主要(?:内容|意思)|梗概|大概意思?)(?:的)?(?:说|讲|念|读)?(?:就(?:好|行|可以|够)了?|吧|得了)?"
+)
 _CODE: Final = r"(?:qr(?: codes?)?|q r(?: codes?)?|bar ?codes?|qr code|cue are code|data ?matrix)"
 _SCAN_EN: Final = re.compile(
     rf"(?:(?:scan|decode|read|check|capture|use|open|look at|have a look at|pull up|see|try|get the link from|tell me|find out)\b(?: (?:me|us|what is (?:in|on|behind)|whatever|what))?(?: {_POINTED}| the| a)?(?: [\w-]+){{0,2}}? {_CODE}(?: (?:is|says|code))?"
@@ -156,6 +172,8 @@ _PAST_ZH: Final = re.compile(r"刚才|刚刚|之前|路过|经过|开过|错过|
 def asked(text: str, locale: str) -> Sight | None:
     """What these words ask to be done with what is seen now; None: nothing of it."""
     framing = frame(text, locale)
+    if only_the_gist(framing.text, framing.locale):
+        return Sight(READ, GIST)
     if (
         framing.negated
         and "don't read it all" not in text.lower()
@@ -169,6 +187,17 @@ def asked(text: str, locale: str) -> Sight | None:
         return _zh(framing.core)
     told = re.sub(r"^(?:(?:can you |could you )?(?:tell me|say|do you know)|me|us) (?=what\b)", "", framing.core)
     return next((found for words in (framing.core, told) if (found := _en(words)) is not None), None)
+
+
+def only_the_gist(form: str, locale: str) -> bool:
+    """ "Don't read the whole thing, only the gist", "just the main points of this letter", 别从头念到尾，说个大意."""
+    zh = locale == "zh"
+    rest, refused = (_NOT_ALL_ZH if zh else _NOT_ALL_EN).subn(" ", form)
+    rest = re.sub(r"\s+", "" if zh else " ", rest).strip()
+    found = (_ONLY_MAIN_ZH if zh else _ONLY_MAIN_EN).fullmatch(rest)
+    if found is None:
+        return False
+    return bool(refused) or (found["main"] == "大意" if zh else found["what"] is not None)
 
 
 def _en(core: str) -> Sight | None:

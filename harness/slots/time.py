@@ -136,7 +136,7 @@ PARTS_ZH: Final = {
     "中午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": EVENING, "今晚": EVENING, "明晚": EVENING, "夜晚": EVENING,
 }  # fmt: skip
 _CLOCK_ZH = re.compile(
-    rf"(?P<day>{'|'.join(PARTS_ZH)})?(?:的)?(?P<hour>{_NUMERAL})(?:点钟?|时(?!候|间))(?:(?P<part>半|一刻|三刻|整)|(?:过|零)?(?P<minute>{_NUMERAL})(?:分(?!钟)|(?!个|分钟|小时|度|%|号|位|人)))?"
+    rf"(?P<day>{'|'.join(PARTS_ZH)})?(?:的)?(?:差(?P<lack>一刻|(?:{_NUMERAL})分)钟?(?:到|就)?)?(?P<hour>{_NUMERAL})(?:点钟?|时(?!候|间))(?:差(?P<short>一刻|(?:{_NUMERAL})分)钟?|(?P<part>半|一刻|三刻|整)|(?:过|零)?(?P<minute>{_NUMERAL})(?:分(?!钟)|(?!个|分钟|小时|度|%|号|位|人)))?"
 )
 """Read whole: in 七点五分 the 点 is no decimal point."""
 _PARTS_ZH = {"半": 30, "一刻": 15, "三刻": 45, "整": 0}
@@ -151,6 +151,11 @@ def _zh(form: str, locale: str) -> tuple[TimeOfDay, ...]:
         minute = _PARTS_ZH.get(m["part"] or "", minute)
         if not (0 <= hour <= 24 and 0 <= minute < 60):
             continue
+        lack = m["lack"] or m["short"]
+        less = 15 if lack == "一刻" else parse_number(lack.removesuffix("分"), locale) if lack else None
+        if less is not None and minute == 0:  # 差一刻九点
+            short = less if isinstance(less, int) else round(less.value)
+            hour, minute = divmod((hour * 60 - short) % (24 * 60), 60)
         whole = in_part_zh(hour % 24, day) if day else hour % 24
         if whole is not None:
             found.append(TimeOfDay(whole, minute, bool(day) or whole > 12 or whole == 0, m.group(), m.span()))

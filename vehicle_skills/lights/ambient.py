@@ -179,6 +179,13 @@ def _level(form: str, zh: bool, locale: str) -> tuple[int, str] | None:
     return None
 
 
+def end_named(words: str, zh: bool) -> int | None:
+    """Percent, where these words are the most or the least and nothing else."""
+    if re.fullmatch(_MOST_ZH if zh else _MOST_EN, words) is not None:
+        return 100
+    return LEAST if re.fullmatch(_LEAST_ZH if zh else _LEAST_EN, words) is not None else None
+
+
 def by_a_share(form: str, locale: str) -> tuple[int, str] | None:
     """ "By twenty percent", 降低20%: how far a step goes."""
     share = find_percent(form, locale)

@@ -57,6 +57,20 @@ def find_colour(form: str, zh: bool) -> tuple[str, str] | None:
     return name, words
 
 
+def colour_named(words: str, zh: bool) -> str | None:
+    """The colour, where these words are one and nothing else."""
+    found = find_colour(words, zh)
+    if found is None:
+        return None
+    said = re.escape(found[1])
+    alone = (
+        rf"(?:变|换)?(?:成|为)?(?:淡|浅|深|大|天|那种|点)?{said}色?(?:的|光|的光)?"
+        if zh
+        else rf"(?:in |into )?(?:(?:a|some|nice|dark|deep|light|bright|pale|soft|sky) )*{said}(?: one| light| lights| glow)?"
+    )
+    return found[0] if re.fullmatch(alone, words) is not None else None
+
+
 def spoken(hex_value: object, locale: str) -> str:
     """ "blue"; the value itself where no name of ours is it; "" for no value."""
     if not isinstance(hex_value, str) or not hex_value:

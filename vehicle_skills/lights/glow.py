@@ -12,8 +12,8 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills.car import Read, flag, number, text
-from ridealong.vehicle_skills.lights.ambient import AMBIENT, LEAST, STEP
-from ridealong.vehicle_skills.lights.colours import COLOURS, find_colour, spoken
+from ridealong.vehicle_skills.lights.ambient import AMBIENT, LEAST, STEP, end_named
+from ridealong.vehicle_skills.lights.colours import COLOURS, colour_named, find_colour, spoken
 from ridealong.vehicle_skills.signals import SIDES, ambient_light
 
 NEAR: Final = 2
@@ -164,9 +164,18 @@ def _other(arguments: Arguments, words: str, read: Reads) -> Another | None:
     return (AMBIENT, {"color": found[0]}) if found is not None else None
 
 
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """A colour, or an end of the brightness: "orange", "as bright as it goes"."""
+    if (colour := colour_named(words, zh)) is not None:
+        return AMBIENT, {"color": colour}
+    end = end_named(words, zh)
+    return (AMBIENT, {"level": end}) if end is not None else None
+
+
 CHANGES: Final = Changes(
     Amount("level", 0, 100, frozenset({"size", "brightness"}), as_said("percent"), _step, stepped=(AMBIENT, {"delta": 0})),
     state=lambda arguments, on: (AMBIENT, {"on": on}),
     undone=_before,
     other=_other,
+    chosen=_chosen,
 )

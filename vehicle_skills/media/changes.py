@@ -6,6 +6,7 @@ Does not know the words.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, as_said
@@ -64,6 +65,20 @@ def _source_before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
     return ((SOURCE, {"source": was}),) if was in dict(SOURCES_EN) else ()
 
 
+def _chosen_source(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """A source and nothing else: "Bluetooth", "from my phone", 用U盘."""
+    named = source_named(words, zh)
+    if named is None:
+        return None
+    said = re.escape(named[1])
+    alone = (
+        rf"(?:用|放|听|从|连|接|切)?(?:到)?(?:我的)?{said}(?:里|上)?(?:的)?(?:放|来|听)?"
+        if zh
+        else rf"(?:(?:from|on|via|over|off|to|play|use) )*(?:(?:the|my|a|an) )?{said}(?: instead)?"
+    )
+    return (SOURCE, {"source": named[0]}) if re.fullmatch(alone, words) else None
+
+
 _IMPLIED: Final = Amount("level", 0, 100, LOUDER, _none, _step, stepped=(CHANGE, {"delta": 0}), implied=True)
 
 LEVEL: Final = Changes(
@@ -79,7 +94,7 @@ MUTED: Final = Changes(
     undone=lambda arguments, before: ((MUTE, {"on": arguments["on"] is not True}),),
 )  # fmt: skip
 ACTION: Final = Changes(_IMPLIED, state=_played, turned=_turned, undone=_turned_back)
-FROM: Final = Changes(_IMPLIED, other=_other_source, undone=_source_before)
+FROM: Final = Changes(_IMPLIED, other=_other_source, undone=_source_before, chosen=_chosen_source)
 
 
 def _whole(arguments: Arguments) -> int:

@@ -23,7 +23,7 @@ _STOP_EN: Final = re.compile(
 )
 _GUIDANCE_ZH: Final = r"(?:当前|现在|这个|这次)?的?(?:导航|路线指引|路线引导|路线|目的地|指路|路径引导)"
 _STOP_ZH: Final = re.compile(
-    rf"(?:把)?(?:停止|取消|结束|退出|关闭|关掉|关了|终止|清除|停掉|中止){_GUIDANCE_ZH}|(?:把)?{_GUIDANCE_ZH}(?:先)?(?:停|停了|停掉|停止|关|关了|关掉|取消|取消掉|结束|退出|终止|清除|清掉)(?:了|吧|掉)?"
+    rf"(?:把)?(?:停止|取消|结束|退出|关闭|关掉|关了|终止|清除|停掉|中止){_GUIDANCE_ZH}|(?:把)?{_GUIDANCE_ZH}(?:先)?(?:停|停了|停掉|停止|关|关了|关掉|取消|取消掉|结束|退出|退|终止|清除|清掉)(?:了|吧|掉)?"
 )
 
 
@@ -60,6 +60,7 @@ _STOP_AT_ZH: Final = tuple(
         r"(?:把)?(?P<p4>.+?)(?:加(?:到|进|入)(?:路线(?:里|中间?|上)?|行程(?:里)?|途经点))",
         r"先(?:去|到|绕去?)(?:一下|趟)?(?P<p5>.+?)(?:,|，|然后)?再(?:去|回|走).+",
         r"加一站去?(?P<p6>.+)",
+        r"(?:中间|半路)?先?(?:去|到|绕到?|拐到?|弯到?)(?:一趟|一下)(?P<p7>[^,，再去]+)",
     )
 )
 _ARTICLE: Final = re.compile(r"^(?:the(?! er\b)|a|an|my|our|some|one|at|to|in|for)\s+(?=\S)")
@@ -100,7 +101,7 @@ def recognise_add_stop(text: str, locale: str, context: Context) -> Match | None
     reading = Reading(text, locale)
     if _BARE_STOP.fullmatch(reading.core) is not None:
         return Match(ADD_STOP, 0.9, missing=("place",), question="在哪里停？" if reading.zh else "Where would you like to stop?")
-    name = stop_named(reading.core, reading.zh)
+    name = stop_named(reading.core, reading.zh) or (stop_named(reading.frame.text, True) if reading.zh else "")
     return Match(ADD_STOP, 0.97, {"place": name}, {"place": name}) if name else None
 
 

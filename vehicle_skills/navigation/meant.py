@@ -14,6 +14,7 @@ from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.place import find_place
 from ridealong.harness.slots.text import has_chinese, marked
+from ridealong.vehicle_skills.navigation.guidance_words import ADD_STOP, stop_named
 from ridealong.vehicle_skills.navigation.plan import PREFERENCES_EN, PREFERENCES_ZH, SEARCH, SET, WHERE
 from ridealong.vehicle_skills.navigation.there import PRONOUNS, find_and_go, recognise_there, to_what_was_found, to_what_was_named
 
@@ -48,9 +49,14 @@ _OURS_EN = re.compile(
     r"^(?:there|here|it|that|this|somewhere(?: \w+)?|anywhere|you|me|us|go|the route|a route|(?:the )?other(?: one)?|(?:that|this) one|one|nuts|crazy|mad|insane)?$"
 )
 
+_FIRST_ZH = re.compile(r"先.{1,3}(?:一趟|一下)")
+"""By way of it: 先去一趟邮局."""
+
 
 def set_destination(meant: Meant) -> tuple[Match, ...]:
     reading = Reading(meant.text, meant.locale)
+    if meant.zh and _FIRST_ZH.match(meant.form) and (stop := stop_named(meant.form, True)):
+        return (meant.match(ADD_STOP, {"place": stop}, {"place": stop}),)
     there = None if meant.variant == FRAGMENT else recognise_there(reading, meant.context, meant.share)
     if (there := there or _there(meant)) is not None:
         return (there,)

@@ -16,6 +16,7 @@ from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import has_chinese, language, plain
 from ridealong.vehicle_skills.car import asks
 from ridealong.vehicle_skills.phone.contacts import Contact, Contacts
+from ridealong.vehicle_skills.phone.them import refers, spoken_of
 
 CALL, LOOKUP = "phone.call", "phone.lookup"
 WHOM: Final = ("Whom shall I call?", "要打给谁？")
@@ -234,6 +235,8 @@ def recognise_call(text: str, locale: str, context: Context, contacts: Contacts)
             return Match(CALL, 0.97, earlier, dict.fromkeys(earlier, "context:answer"))
         if (chosen := chosen_of(str(earlier.get("contact", "")), reading.core, contacts)) is not None:
             return Match(CALL, 0.95, {"contact": chosen}, {"contact": reading.core})
+    if (whom := spoken_of(context)) and refers(reading.core, reading.zh):
+        return Match(CALL, 0.95, {"contact": whom}, {"contact": "context:recent"})
     name, verb = call_named(reading.core, reading.zh)
     if not name:
         bare = r"(?:make|place) a (?:phone )?call|call (?:somebody|someone)|打(?:一?个)?电话"
@@ -351,6 +354,8 @@ class _Anybody:
 
 
 def call(meant: Meant) -> tuple[Match, ...]:
+    if them := _them(meant):
+        return them
     name = understood_name(meant, asking=False)
     if not name:
         return () if meant.variant == FRAGMENT else (meant.asks(CALL, "contact", *WHOM),)
@@ -358,7 +363,15 @@ def call(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(CALL, {"contact": digits or as_written(name, meant.text)}, {"contact": name}),)
 
 
+def _them(meant: Meant) -> tuple[Match, ...]:
+    whom = spoken_of(meant.context)
+    said = whom and refers(Reading(meant.text, meant.locale).core, meant.zh)
+    return (meant.match(CALL, {"contact": whom}, {"contact": "context:recent"}),) if said else ()
+
+
 def lookup(meant: Meant) -> tuple[Match, ...]:
+    if them := _them(meant):
+        return them
     name = understood_name(meant, asking=True)
     if not name:
         return () if meant.variant == FRAGMENT else (meant.asks(LOOKUP, "contact", *WHOSE),)

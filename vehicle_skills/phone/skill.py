@@ -14,12 +14,14 @@ from typing import Final
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.provenance import may_act
 from ridealong.harness.skill import Call, Confirmation, Context, Match, Motion, Outcome, Risk, Skill, Spoken, skill
+from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.telling import ask, refused, say
 from ridealong.proto.types import ActuationResult, ActuationState
 from ridealong.vehicle_skills.phone import plan
 from ridealong.vehicle_skills.phone.contacts import NOBODY, Contacts
 from ridealong.vehicle_skills.phone.dialling import Dialer
 from ridealong.vehicle_skills.phone.plan import CALL, LOOKUP, Line, Several, WhichNumber
+from ridealong.vehicle_skills.phone.them import refers
 
 GROUP: Final = "phone"
 DIAL: Final = "phone:dial"
@@ -44,6 +46,8 @@ def phone_skills(phone: Phone) -> tuple[Skill, ...]:
 
     def another(capability: str, arguments: Arguments, words: str) -> Another | None:
         """ "No, Ben", "the mobile"."""
+        if refers(words.casefold(), has_chinese(words)):  # "ring her" names nobody else
+            return None
         name = plan.chosen_of(str(arguments.get("contact", "")), words, contacts) or words.strip()
         return (capability, {"contact": name}) if name and name != arguments.get("contact") else None
 

@@ -13,7 +13,7 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, is_plural, zone_name
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, number, placed_again, shown_before
-from ridealong.vehicle_skills.seats.heating_words import CHANGE, LEVELS, PLAIN, SET, STEP, ZONES
+from ridealong.vehicle_skills.seats.heating_words import CHANGE, LEVELS, PLAIN, SET, STEP, ZONES, level_named
 from ridealong.vehicle_skills.signals import seat
 
 NEAR: Final = 5
@@ -144,13 +144,21 @@ def _turned(arguments: Arguments) -> Another:
     return CHANGE, {**arguments, "delta": -delta}
 
 
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """ "One notch", "on low", 一档: of what cools as of what heats."""
+    said = level_named(words, zh)
+    was = arguments.get("level", arguments.get("delta"))
+    cools = isinstance(arguments.get("level"), int) and isinstance(was, int) and was < 0
+    return (SET, {"level": -said if cools else said, "zone": arguments["zone"]}) if said is not None else None
+
+
 _placed = partial(placed_again, row1_only=True)
 _PLACES: Final = frozenset(ZONES)
 _OF: Final = frozenset({"warmth", "size"})
 LEVEL: Final = Changes(
-    Amount("level", -100, 100, _OF, _value, _size, stepped=(CHANGE, {"delta": 0})), places=_PLACES, placed=_placed, state=_state, undone=_before
+    Amount("level", -100, 100, _OF, _value, _size, stepped=(CHANGE, {"delta": 0})), places=_PLACES, placed=_placed, state=_state, undone=_before, chosen=_chosen,
 )  # fmt: skip
 DELTA: Final = Changes(
     Amount("delta", -100, 100, _OF, lambda value, unit, arguments, read: _size(value, unit, "", arguments, read), _size, is_step=True),
-    places=_PLACES, placed=_placed, state=_state, turned=_turned, undone=_before,
+    places=_PLACES, placed=_placed, state=_state, turned=_turned, undone=_before, chosen=_chosen,
 )  # fmt: skip

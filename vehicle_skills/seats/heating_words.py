@@ -77,7 +77,7 @@ def _recognise(text: str, locale: str, context: Context, capability: str) -> Mat
         return None
     seat = reading.take(_SEAT_ZH if zh else _SEAT_EN)
     warmth = reading.has(rf"{_COOL_ZH}|{_HEAT_ZH}" if zh else rf"{_COOL_EN}|{_HEAT_EN}|seat ?warmers?")
-    if seat is None or not warmth or not (zh or _commands(reading.core)):
+    if seat is None or not (warmth or on_a_level(reading.core, zh)) or not (zh or _commands(reading.core)):
         return None
     found = _call(reading.core, zh, reading.locale, "")
     if found is None or found.capability != capability:
@@ -91,6 +91,20 @@ def _recognise(text: str, locale: str, context: Context, capability: str) -> Mat
         reading.take(r"(?:背后|后背|背上)(?:都|全)?是?汗?")
     scored = Match(found.capability, reading.score(0.93), found.arguments, found.grounds, found.missing, found.question)
     return only(_in_places(scored, reading.core, reading.locale, context))
+
+
+_ON_A_LEVEL_EN: Final = re.compile(
+    rf"\b(?:{_SEAT_EN})(?: both)? (?:on|to|at) (?:(?:the )?(?:low|high|medium|max(?:imum)?|full)|(?:level|stage|setting) (?:one|two|three|[123]))$"
+)
+_ON_A_LEVEL_ZH: Final = re.compile(
+    r"(?:座椅|座位|前座|座)(?:都|也|给我|全)*(?:开|调|设|弄|打)?(?:到|成|为|个)?(?:最?[高中低]|第?[一二两三1-3])[档挡]$"
+)
+
+
+def on_a_level(core: str, zh: bool) -> bool:
+    """ "Both front seats on low": with no direction said, a seat has no other levels than those of its warmth."""
+    found = (_ON_A_LEVEL_ZH if zh else _ON_A_LEVEL_EN).search(core)
+    return found is not None and re.search(r"高度|靠背|\b(?:height|back ?rest|position|move)\b", core) is None
 
 
 def _commands(core: str) -> bool:
@@ -127,8 +141,10 @@ def _in_places(match: Match, words: str, locale: str, context: Context) -> tuple
 
 def _call(form: str, zh: bool, locale: str, variant: str) -> Match | None:
     """Without a place. `variant`: heat, cool, off, more, less, as a tagger has found; "" where the words alone say it."""
-    cools = variant == "cool" or (variant != "heat" and _cools(form, zh))
+    cools = (variant == "cool" and not on_a_level(form, zh)) or (variant != "heat" and _cools(form, zh))
     level = _level(form, zh, locale)
+    if variant == "off" and level is not None and not _switches_off(form, zh):
+        variant = ""  # "seat heating low"
     if variant == "off" or (not variant and level is None and _switches_off(form, zh)):
         return Match(SET, 1.0, {"level": 0}, {"level": form if variant == "off" else _switches_off(form, zh)})
     step = None if variant in ("heat", "cool") else _stepped(form, zh, locale, variant, cools)
@@ -137,7 +153,7 @@ def _call(form: str, zh: bool, locale: str, variant: str) -> Match | None:
     if level is not None and not 0 <= level[0] <= 100:
         return Match(SET, 1.0, missing=("level",), question=NO_LEVEL["zh" if zh else "en"])
     if level is None:
-        if zh and not variant and re.search(_ASKS_ZH, form) is None:
+        if zh and not variant and re.search(_ASKS_ZH, form) is None and not on_a_level(form, zh):
             return None  # "the seat is hot" only tells
         kind = (_COOL_ZH if cools else _HEAT_ZH) if zh else rf"\b(?:{_COOL_EN if cools else _HEAT_EN}|seat ?warmers?)\b"
         said = re.search(kind, form)
@@ -206,6 +222,27 @@ def _level(form: str, zh: bool, locale: str) -> tuple[int, str] | None:
     for value, english, chinese in _LEVEL_WORDS:
         if (found := re.search(chinese if zh else rf"\b(?:{english})\b", form)) is not None:
             return value, found.group()
+    return None
+
+
+_LEVEL_ALONE: Final = re.compile(
+    r"(?:on |to |at )?(?:the )?(?:(?:level|stage|setting|notch|step|position|number) (?P<a>one|two|three|[123])|(?P<b>one|two|three|[123]) (?:notch|level|step|stage|bar)(?:es|s)?)(?: of heat| only)?"
+)
+_LEVEL_ALONE_ZH: Final = re.compile(r"(?:到|开)?(?:第)?(?P<a>[一二两三1-3])[档挡级]")
+_STEPS: Final = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3, "1": 1, "2": 2, "3": 3}
+
+
+def level_named(words: str, zh: bool) -> int | None:
+    """Percent, where these words are a level and nothing else."""
+    numbered = (_LEVEL_ALONE_ZH if zh else _LEVEL_ALONE).fullmatch(words)
+    if numbered is not None:
+        return LEVELS[_STEPS[next(one for one in numbered.groups() if one)]]
+    for value, english, chinese in _LEVEL_WORDS:
+        if re.fullmatch(
+            rf"(?:到|开)?(?:{chinese})(?:档|挡)?" if zh else rf"(?:on |to |at )?(?:the )?(?:{english})(?: level| setting| heat)?",
+            words,
+        ):
+            return value
     return None
 
 

@@ -6,13 +6,15 @@ Millimetres along and up, degrees of the backrest. The amount is a step from whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
+from ridealong.harness.slots.length import find_length
 from ridealong.harness.slots.number import digits, find_numbers
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS, zone_name
@@ -20,6 +22,7 @@ from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import seat_height
 from ridealong.vehicle_skills.car import Read, number, placed_again, speaker
 from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places, tells
+from ridealong.vehicle_skills.seats import heating_words
 from ridealong.vehicle_skills.signals import SIGNALS, seat
 
 MOVE: Final = "seats.move"
@@ -95,7 +98,7 @@ _WAYS_ZH: Final = (
     ("down", r"降低|调低|放低|往下|向下|降下去|降一?[降点]|低一?[点些]|矮一?[点些]|再低|降"),
 )
 _ENDS: Final = re.compile(
-    r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
+    r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)(?! by\b| (?:a|an|\d+|\w+) (?:bit|little|inch|cent|milli))|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
 )
 _TAKEN_EN: Final = (
     r"seats?|chairs?|move|slide|push|pull|shift|scoot|bring|take|roll|forwards?|back\w*|rearwards?|up|down|higher|lower|raise|lift|drop|recline\w*|lean|tilt|tip|lay|straighten|upright|passenger|passengers|driver|drivers|"
@@ -116,9 +119,11 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if reading.take(_SEAT_ZH if reading.zh else _SEAT_EN) is None:
         return None
     way = _way(reading.core, reading.zh)
-    if way is None or not (reading.zh or _commands(reading.core)):
+    if way is None or heating_words.on_a_level(reading.core, reading.zh) or not (reading.zh or _commands(reading.core)):
         return None
     reading.take(_TAKEN_ZH if reading.zh else _TAKEN_EN)
+    if (length := find_length(reading.core, reading.locale)) is not None:
+        reading.slot(Span(length.span))
     for figure in find_numbers(reading.core, reading.locale):
         reading.slot(Span(figure.span))
     take_places(reading)
@@ -164,26 +169,30 @@ def _calls(way: tuple[str, str], form: str, locale: str, context: Context, score
     return in_places(Match(MOVE, score, arguments, grounds), where, locale)
 
 
-_MM: Final = ((r"mm|millimet\w+|毫米", 1.0), (r"cm|centimet\w+|厘米|公分", 10.0), (r"inch(?:es)?|英寸|寸", 25.4))
-
-
 def how_far(direction: str, form: str, locale: str) -> tuple[float, str] | None:
     """(millimetres or degrees, the words); None where none is said, or not in a unit of this direction."""
-    if (end := _ENDS.search(form)) is not None:
-        return float(MOST), end.group()
-    degrees = WAYS[direction].unit == "degrees"
-    for figure in find_numbers(form, locale):
-        behind = form[figure.span[1] :]
-        units = ((r"degrees?|度", 1.0),) if degrees else _MM
-        for unit, size in units:
-            if re.match(rf" ?(?:{unit})", behind) and 0 < figure.value * size <= MOST:
-                return max(1.0, round(figure.value * size, 1)), figure.words
-    if not degrees and (few := re.search(r"\b(?:a few|a couple of|an?) (inch(?:es)?|centimet\w+)\b", form)) is not None:
-        return (
-            (25.4 if few[1].startswith("inch") else 10.0)
-            * (1 if re.match(r"an? ", few.group()) and not few[1].endswith("s") else 2)
-        ), few.group()
-    return None
+    if WAYS[direction].unit == "mm":
+        length = find_length(form, locale)
+        if length is not None and 0 < length.mm <= MOST:
+            return max(1.0, round(length.mm, 1)), length.words
+    else:
+        for figure in find_numbers(form, locale):
+            if re.match(r" ?(?:degrees?|度)", form[figure.span[1] :]) and 0 < figure.value <= MOST:
+                return max(1.0, round(figure.value, 1)), figure.words
+    end = _ENDS.search(form)
+    return (float(MOST), end.group()) if end is not None else None
+
+
+def whole(calls: Sequence[Match], text: str, locale: str, context: Context) -> Sequence[Match]:
+    """The length that one movement's sentence names beside it: "forward a hand, say ten centimetres"."""
+    length = find_length(text, locale)
+    if len(calls) != 1 or length is None or calls[0].missing or not 1 <= length.mm <= MOST:
+        return calls
+    call = calls[0]
+    if "amount" in call.arguments or WAYS[str(call.arguments["direction"])].unit != "mm":
+        return calls
+    amount = {**call.arguments, "amount": round(length.mm, 1)}
+    return [replace(call, arguments=amount, grounds={**call.grounds, "amount": length.words})]
 
 
 def understand(meant: Meant) -> tuple[Match, ...]:
@@ -191,6 +200,8 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
         said = _way(meant.form, meant.zh)
         return _calls(said, meant.form, locale, meant.context, meant.share) if said is not None else ()
+    if heating_words.on_a_level(meant.form, meant.zh):  # "both seats on high"
+        return heating_words.understand(replace(meant, variant="heat"))
     if meant.variant not in WAYS:
         return ()
     return _calls((meant.variant, meant.form), meant.form, locale, meant.context, meant.share)
@@ -308,9 +319,17 @@ def _placed(words: str, locale: str, before: str, context: Context) -> tuple[str
     return placed_again(words, locale, before, context, row1_only=True)
 
 
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """ "Two centimetres", and nothing else."""
+    length = find_length(words, "zh" if zh else "en") if WAYS[str(arguments["direction"])].unit == "mm" else None
+    if length is None or re.sub(r"\b(?:by|only|just)\b", "", words).strip() != length.words or not 1 <= length.mm <= MOST:
+        return None
+    return MOVE, {**arguments, "amount": round(length.mm, 1)}
+
+
 CHANGES: Final = Changes(
     Amount("amount", 1, MOST, frozenset({"size"}), _value, _step, whole=False, is_step=True),
-    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back,
+    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back, chosen=_chosen,
 )  # fmt: skip
 
 

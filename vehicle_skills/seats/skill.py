@@ -130,6 +130,7 @@ async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
     recognise=moving.recognise,
     understand=moving.understand,
     changes=moving.CHANGES,
+    whole=moving.whole,
     arguments_schema={
         "type": "object",
         "properties": {

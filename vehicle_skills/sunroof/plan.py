@@ -237,6 +237,24 @@ def _other(arguments: Arguments, words: str, read: Reads) -> Another | None:
     return (SET, {"to": found[0]}) if found is not None else None
 
 
+_ALONE: Final = {
+    "tilted": (
+        r"(?:tilt|vent|tip|prop|pop)(?: (?:it|the back|the rear))?(?: up)?(?: (?:a (?:bit|little)|open|a crack))?|(?:tilted|vented)(?: position)?|(?:the )?(?:back|rear)(?: edge)? up|lift the (?:back|rear)(?: edge)?",
+        r"(?:把)?(?:它|后面|后边|后部|后沿)?(?:翘|斜|掀|抬)(?:起来|起|着|开|一下)?(?:一?点|个?缝)?|倾斜(?:着|模式)?",
+    ),
+    "closed": (r"(?:close|shut) it(?: (?:again|up|fully|completely|properly))?", r"(?:全)?(?:关|合)(?:上|好|严|掉|起来|回去)"),
+    "open": (r"open it (?:fully|completely|wide|all the way)|(?:fully|wide) open|all the way open", r"全(?:部)?(?:打)?开|开到底|开全"),
+}  # fmt: skip
+
+
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    return next(((SET, {"to": to}) for to, alone in _ALONE.items() if re.fullmatch(alone[zh], words)), None)
+
+
 CHANGES: Final = Changes(
-    state=lambda arguments, on: (SET, {"to": "open" if on else "closed"}), turned=_turned, undone=_before, other=_other
+    chosen=_chosen,
+    state=lambda arguments, on: (SET, {"to": "open" if on else "closed"}),
+    turned=_turned,
+    undone=_before,
+    other=_other,
 )

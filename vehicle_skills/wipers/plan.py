@@ -6,6 +6,7 @@ A step goes along off, interval, slow, medium, fast; nothing is a step from auto
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
@@ -186,10 +187,16 @@ def understand_set(meant: Meant) -> tuple[Match, ...]:
     return (_set(mode, ground, form, locale, meant.share),)
 
 
+_AIMS: Final = re.compile(r"\b(?:to|on|at) (?:the )?(?:slow|medium|fast|low|high|max\w*)|[慢中快低高](?:速|档|挡)")
+"""A speed that is to be, and no step: "wipers to slow"."""
+
+
 def understand_change(meant: Meant) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
         said = _step(meant.form, meant.zh)
         return (meant.match(CHANGE, {"faster": said[0]}, {"faster": said[1]}),) if said is not None else understand_set(meant)
+    if _AIMS.search(meant.form) and _step(meant.form, meant.zh) is None and _mode(meant.form, meant.zh) is not None:
+        return understand_set(replace(meant, variant=""))
     return (meant.match(CHANGE, {"faster": meant.variant == "faster"}, {"faster": meant.form}),)
 
 
@@ -263,13 +270,40 @@ def _other(arguments: Arguments, words: str, read: Reads) -> Another | None:
     return (SET, {"mode": found[0]}) if found is not None else None
 
 
+_SENSOR_EN: Final = r"(?:let|leave)(?: it to)? (?:the )?(?:(?:rain )?sensors?|car|them|it)(?: (?:do|handle|decide|take|choose|manage|sort|control|work)\b(?: (?:it|that|them|this|over|out|the wipers|itself|themselves|on its own))*)?|by (?:itself|themselves)"
+_SENSOR_ZH: Final = r"(?:让|交给|靠|由)?(?:雨量?|自动)?(?:传感器|感应器?|它|雨刮|雨刷|车)(?:自己|自动)?(?:来|调|判断|控制|管|处理|决定|看着办|弄|工作)(?:整)?|自己(?:来|调|判断|看着办)|感应"
+
+
+def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """A mode and nothing else: "automatic", "let the sensor do it", 慢档."""
+    if re.fullmatch(_SENSOR_ZH if zh else _SENSOR_EN, words):
+        return SET, {"mode": "auto"}
+    for mode, pattern in (_MODES_ZH if zh else _MODES_EN)[:-1]:
+        alone = (
+            rf"(?:开|挂|到)?(?:{pattern})(?:模式|档|挡|的|刮)?"
+            if zh
+            else rf"(?:on |to |at |in |run )?(?:the )?(?:{pattern})(?: speed| setting| mode| one)?"
+        )
+        if mode != "off" and re.fullmatch(alone, words):
+            return SET, {"mode": mode}
+    return None
+
+
 def _state(arguments: Arguments, on: bool) -> Another:
     return SET, {"mode": "medium" if on else "off"}
 
 
 SETTING: Final = Changes(
-    state=_state, turned=lambda arguments: _state(arguments, arguments["mode"] == "off"), undone=_before, other=_other
+    state=_state,
+    turned=lambda arguments: _state(arguments, arguments["mode"] == "off"),
+    undone=_before,
+    other=_other,
+    chosen=_chosen,
 )
 STEP: Final = Changes(
-    state=_state, turned=lambda arguments: (CHANGE, {"faster": arguments["faster"] is not True}), undone=_before, other=_other
+    state=_state,
+    turned=lambda arguments: (CHANGE, {"faster": arguments["faster"] is not True}),
+    undone=_before,
+    other=_other,
+    chosen=_chosen,
 )
