@@ -80,8 +80,8 @@ class Evidence(Reading):
     level_db: float = -30.0
     usual_level_db: float | None = None
     similarity: float | None = None
-    known_language: bool = True
-    """The user's voice was learnt in this language too: across languages voices compare badly."""
+    same_language: float | None = None
+    """As `similarity`, with what the user has said in this language alone: across languages prints compare badly."""
     assistant_text: str = ""
     ms_since_question: float = 1e9
     ms_since_speech: float = 1e9

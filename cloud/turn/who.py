@@ -41,9 +41,10 @@ def speaker(usual: Provenance, evidence: Evidence) -> Provenance:
         return usual
     else:
         least = OVER_US if evidence.overlap else OTHER_VOICE
-    if evidence.similarity >= least:
+    likeness = evidence.similarity if evidence.same_language is None else evidence.same_language
+    if likeness >= least:
         return usual
-    if not evidence.known_language and not binds and evidence.level_db >= NEAR_DB:
+    if evidence.same_language is None and not binds and evidence.level_db >= NEAR_DB:
         return usual
     return Provenance.PASSENGER if evidence.wake and usual is Provenance.DRIVER else Provenance.UNKNOWN
 

@@ -29,19 +29,19 @@ QUESTION = "Shall I open the boot?"
         ({"usual_level_db": None, "level_db": -36.0}, UNKNOWN),
         ({"usual_level_db": None, "level_db": -36.0, "wake": True}, DRIVER),
         ({"level_db": -36.0}, DRIVER),  # somebody has been heard, but too little to know the voice
-        ({"similarity": 0.8}, DRIVER),
-        ({"similarity": 0.4}, UNKNOWN),
-        ({"similarity": 0.4, "known_language": False}, DRIVER),
-        ({"similarity": 0.4, "level_db": -36.0}, UNKNOWN),
-        ({"similarity": 0.4, "level_db": -36.0, "known_language": False}, UNKNOWN),
-        ({"similarity": 0.4, "wake": True}, PASSENGER),
-        ({"similarity": 0.4, "voiced_ms": 300}, DRIVER),  # too short to tell
-        ({"similarity": 0.62}, DRIVER),
-        ({"similarity": 0.62, "ms_since_question": 2_000}, UNKNOWN),
-        ({"similarity": 0.4, "ms_since_question": 2_000, "voiced_ms": 300}, UNKNOWN),
-        ({"similarity": 0.62, "ms_since_talk": 1_000}, UNKNOWN),
-        ({"similarity": 0.62, "overlap": True, "assistant_text": QUESTION}, UNKNOWN),
-        ({"similarity": 0.55, "overlap": True, "assistant_text": "The tyres are fine."}, DRIVER),
+        ({"similarity": 0.8, "same_language": 0.8}, DRIVER),
+        ({"similarity": 0.4, "same_language": 0.4}, UNKNOWN),
+        ({"similarity": 0.4, "same_language": None}, DRIVER),
+        ({"similarity": 0.4, "same_language": 0.4, "level_db": -36.0}, UNKNOWN),
+        ({"similarity": 0.4, "level_db": -36.0, "same_language": None}, UNKNOWN),
+        ({"similarity": 0.4, "same_language": 0.4, "wake": True}, PASSENGER),
+        ({"similarity": 0.4, "same_language": 0.4, "voiced_ms": 300}, DRIVER),  # too short to tell
+        ({"similarity": 0.62, "same_language": 0.62}, DRIVER),
+        ({"similarity": 0.62, "same_language": 0.62, "ms_since_question": 2_000}, UNKNOWN),
+        ({"similarity": 0.4, "same_language": 0.4, "ms_since_question": 2_000, "voiced_ms": 300}, UNKNOWN),
+        ({"similarity": 0.62, "same_language": 0.62, "ms_since_talk": 1_000}, UNKNOWN),
+        ({"similarity": 0.62, "same_language": 0.62, "overlap": True, "assistant_text": QUESTION}, UNKNOWN),
+        ({"similarity": 0.55, "same_language": 0.55, "overlap": True, "assistant_text": "The tyres are fine."}, DRIVER),
     ],
 )
 def test_whose_voice_it_was(changes: dict[str, object], who: Provenance) -> None:
@@ -51,7 +51,7 @@ def test_whose_voice_it_was(changes: dict[str, object], who: Provenance) -> None
 
 
 def test_glasses_have_no_passengers() -> None:
-    assert speaker(WEARER, replace(BASE, similarity=0.4, wake=True)) is UNKNOWN
+    assert speaker(WEARER, replace(BASE, similarity=0.4, same_language=0.4, wake=True)) is UNKNOWN
 
 
 @pytest.mark.parametrize(

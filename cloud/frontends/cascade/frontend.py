@@ -8,7 +8,7 @@ Does not know: capabilities by name, the link, the car.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields
@@ -115,7 +115,7 @@ class CascadeFrontEnd:
         self._mouth = Mouth(models.voice, executor, wake, clock, models.speed)
         self._expected = expected
         self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
-        self._languages: set[str] = set()  # in which the user has been heard
+        self._spoken: defaultdict[str, Wearer] = defaultdict(lambda: Wearer(voice_identity))  # the user's voice by language
         self._ruled: tuple[Samples, VerdictKind] | None = None  # the last verdict and the overlap it was on
         for language in ("en", "zh"):
             self._mouth.pin(sentence("one_moment", language), language)
@@ -250,7 +250,7 @@ class CascadeFrontEnd:
         self._listener.levels.usual_db = self._usual_level_db
         if voice is not None:
             self._wearer.learn(voice, evidence.voiced_ms)
-            self._languages.add(evidence.locale[:2])
+            self._spoken[evidence.locale[:2]].learn(voice, evidence.voiced_ms)
 
     def _get_ready(self, evidence: Evidence) -> None:
         """The words so far may be all: begin to synthesise what would be answered."""
@@ -264,7 +264,7 @@ class CascadeFrontEnd:
             text=text.text, locale=text.locale, final=utterance.final, overlap=utterance.overlap, confidence=text.confidence,
             no_speech=text.no_speech, voiced_ms=utterance.voiced_ms, turn=utterance.turn, level_db=utterance.level_db,
             usual_level_db=self._usual_level_db, similarity=self._wearer.similarity(voice),
-            known_language=text.locale[:2] in self._languages or not self._languages, assistant_text=saying,
+            same_language=self._spoken[text.locale[:2]].similarity(voice), assistant_text=saying,
             **{one.name: getattr(read, one.name) for one in fields(Reading)},
             ms_since_question=self._ms_since(self._question_at, utterance.start), ms_since_speech=self._ms_since(self._speech_at, utterance.start),
             ms_since_talk=self._ms_since(self._talk_until, utterance.start), ms_since_request=self._ms_since(self._request_at, utterance.start),
