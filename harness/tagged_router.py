@@ -86,9 +86,7 @@ class TaggedRouter:
             return by_words
         if open_question(context) is not None:
             if follow_up(text, locale) is Said.UNDO:
-                return Nothing(
-                    "declined"
-                )  # what was only asked about is not undone by its opposite, and these words are no answer
+                return Nothing("declined")  # what was only asked about is not undone by its opposite; no answer either
             if (agreed := self._agreed(text, locale, context, provenance)) is not None:
                 return agreed
             found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)

@@ -23,13 +23,7 @@ from ridealong.vehicle_skills.car import (
     which_side,
     zone_argument,
 )
-from ridealong.vehicle_skills.signals import (
-    AIR_CONDITIONING,
-    FRONT_DEFROSTER,
-    REAR_DEFROSTER,
-    RECIRCULATION,
-    fan_speed,
-)
+from ridealong.vehicle_skills.signals import AIR_CONDITIONING, FRONT_DEFROSTER, REAR_DEFROSTER, RECIRCULATION, fan_speed
 
 SET, CHANGE, FAN, SWITCH = "climate.set_temperature", "climate.change_temperature", "climate.set_fan", "climate.switch"
 ZONES = ("row1.driver", "row1.passenger", "row1")
