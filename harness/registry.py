@@ -202,7 +202,7 @@ def grounding_problems(arguments: Mapping[str, object], grounds: Mapping[str, st
     problems = []
     for name in arguments:
         ground = grounds.get(name, "")
-        if not ground:
+        if not ground or not plain(ground, locale).strip():
             problems.append(f"{name} has no ground")
         elif ground.partition(":")[0] in ("default", "context", "signal") and ":" in ground:
             continue

@@ -73,6 +73,8 @@ def test_every_value_needs_a_ground_in_the_words() -> None:
     assert grounding_problems({"n": 22.5}, {}, words, "en") == ["n has no ground"]
     assert grounding_problems({"n": 23}, {"n": "twenty three"}, words, "en") == ["n is not in the words that were said"]
     assert grounding_problems({"z": "a"}, {"z": "default:a"}, words, "en") == []
+    assert grounding_problems({"place": ""}, {"place": " "}, words, "en") == ["place has no ground"]
+    assert grounding_problems({"place": "，"}, {"place": "，"}, "送我回家，有多远", "zh") == ["place has no ground"]
     assert grounding_problems({"place": "最近的充电站"}, {"place": "最近的充电站"}, "倒行到最近的充电站", "zh") == []
 
 

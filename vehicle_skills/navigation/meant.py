@@ -225,7 +225,7 @@ def where_is(meant: Meant) -> tuple[Match, ...]:
         name = _ARTICLE_EN.sub("", _WHERE_TAIL_EN.sub("", name).strip())
         if name == form:
             return ()
-    if not name or len(name) > 60:
+    if len(name) > 60 or not any(character.isalnum() for character in name):
         return ()
     if name in PRONOUNS or re.fullmatch(r"(?:it |that |there )?(?:is|it)(?: (?:it|there|away|from here))*", name):
         of = next((one.arguments["place"] for one in meant.context.before[::-1] if "place" in one.arguments), None)
