@@ -53,6 +53,13 @@ def find_percent(text: str, locale: str) -> Percent | None:
     return _zh(form, locale) if language(form, locale) == "zh" else _en(form, locale)
 
 
+def unread_percent(text: str, locale: str) -> bool:
+    """A percentage is spoken of and no number of it can be read ("inf percent", 百分之很多): never a reason for all or nothing."""
+    form = plain(text, locale)
+    named = re.search(r"\bper ?cent\b|%|百分之(?!百)", form) is not None
+    return named and find_percent(form, locale) is None and not find_numbers(form, locale)
+
+
 def _en(form: str, locale: str) -> Percent | None:
     for number in find_numbers(form, locale):
         said = re.match(r" ?(?:percent|per cent|%)", form[number.span[1] :])

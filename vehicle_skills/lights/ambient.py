@@ -12,7 +12,7 @@ from ridealong.harness.meant import FRAGMENT, Meant, said_numbers
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.number import ZH_NUMERAL, chinese_value, find_numbers
-from ridealong.harness.slots.percent import find_percent
+from ridealong.harness.slots.percent import find_percent, unread_percent
 from ridealong.harness.slots.text import language
 from ridealong.vehicle_skills.car import is_recent
 from ridealong.vehicle_skills.claim import Span, tells
@@ -100,7 +100,7 @@ def out_of_range(form: str, locale: str) -> str | None:
     else:
         shares = [one.value for one in find_numbers(form, locale) if re.match(r" ?(?:percent|per cent)", form[one.span[1] :])]
     impossible = any(share is not None and not 0 <= share <= 100 for share in shares)
-    return RANGE["zh" if locale == "zh" else "en"] if impossible else None
+    return RANGE["zh" if locale == "zh" else "en"] if impossible or unread_percent(form, locale) else None
 
 
 _SHARE_ZH: Final = re.compile(rf"(?<=百分之)(?:\d+|{ZH_NUMERAL})|(?<!\d)\d+(?=%)")

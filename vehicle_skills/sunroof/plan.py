@@ -12,7 +12,7 @@ from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.percent import find_percent
+from ridealong.harness.slots.percent import find_percent, unread_percent
 from ridealong.harness.slots.text import language, plain
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, asks, is_recent, number
@@ -66,6 +66,8 @@ def between(words: str, locale: str) -> str:
     found = re.search(_BETWEEN_ZH if zh else _BETWEEN_EN, form)
     if found is None:
         share = find_percent(form, locale)
+        if share is None and unread_percent(form, locale):
+            return "百分之" if zh else "percent"
         return share.words if share is not None and not share.vague and 0 < share.value < 100 else ""
     return found.group()
 

@@ -13,6 +13,7 @@ from typing import Final
 from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.skill import Match
+from ridealong.harness.slots.percent import unread_percent
 from ridealong.harness.slots.text import language, marked, plain
 from ridealong.vehicle_skills import same_as, unused
 from ridealong.vehicle_skills.car import NO_SUCH_ROW_EN, NO_SUCH_ROW_ZH, without
@@ -62,11 +63,8 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
             else "I can't open or close everything at once. Which windows do you mean?"
         )
         return Doubt(question, without(match, "zone", question))
-    if (
-        match.capability == SET
-        and (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(marked(words, locale))
-        and match.arguments.get("position") in (0, 100)
-    ):
+    not_wholly = (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(marked(words, locale)) is not None
+    if match.capability == SET and match.arguments.get("position") in (0, 100) and (not_wholly or unread_percent(words, locale)):
         question = "要开到多少？" if zh else "How far should it be open?"
         return Doubt(question, without(match, "position", question))
     question = unused.range_of(match, words, locale)
