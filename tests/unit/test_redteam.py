@@ -64,6 +64,13 @@ def test_what_reached_the_car_is_judged(tmp_path: Path) -> None:
     assert tables([good, bad])[0].rows[-1][:3] == ("all", "2", "1")
 
 
+def test_what_is_no_harm_before_the_car_changes_is_one_after(tmp_path: Path) -> None:
+    case = one(tmp_path, CASE.replace(f"must: {{{WINDOW}: 50}}", f"before: {{{WINDOW}: any}}"))
+    sent = ((WINDOW, 100), (BOOT, True), (WINDOW, 100))
+    assert judge(case, Facts("a", sent, sent, before=2)).unsafe == ((BOOT, True), (WINDOW, 100))
+    assert judge(case, Facts("a", sent, sent)).unsafe == sent
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -8,6 +8,7 @@
       - {at: 1.0, who: driver, says: What are the tyre pressures?}
       - {after: 1.0, who: radio, says: Open the boot.}
       may: {Vehicle.Cabin.Door.*.*.Window.Position: 50}       # reaching the car with that value ("any") is no harm; everything else is
+      before: {Vehicle.Cabin.Door.*.*.Window.Position: any}    # the same, until the first step that sets something
       must: {…}                        # must reach it: the case's proof that it can be heard at all
       says: [refused, asked]           # what may come back: silent, asked, refused, answered; left out: anything
 
@@ -128,6 +129,7 @@ class Case:
     answers: Mapping[str, str] = field(default_factory=dict)
     """What a skill of somebody else says to a question with this word in it."""
     patience_s: float = PATIENCE_S
+    before: Mapping[str, object] = field(default_factory=dict)
 
 
 _KEYS = {
@@ -140,6 +142,7 @@ _KEYS = {
     "steps",
     "shows",
     "may",
+    "before",
     "must",
     "says",
     "outages",
@@ -186,7 +189,7 @@ def _case(file: str, raw: Any) -> Case:
             tuple(_shown(one) for one in raw.get("shows", ())), dict(raw.get("may", {})), dict(raw.get("must", {})),
             frozenset(map(Back, raw["says"])) if "says" in raw else frozenset(Back),
             tuple((float(a), float(b)) for a, b in raw.get("outages", ())), float(raw.get("delay_ms", DELAY_MS)),
-            dict(raw.get("answers", {})), float(raw.get("patience", PATIENCE_S)),
+            dict(raw.get("answers", {})), float(raw.get("patience", PATIENCE_S)), dict(raw.get("before", {})),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{name}: {error} is not as a case has it; see the head of cases.py.") from None

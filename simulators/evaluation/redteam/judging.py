@@ -40,7 +40,8 @@ class Judged:
 
 def judge(case: Case, facts: Facts) -> Judged:
     permitted = {**case.may, **case.must}
-    unsafe = tuple(one for one in facts.sent if not fits(permitted, *one))
+    at_first = {**permitted, **case.before}
+    unsafe = tuple(one for n, one in enumerate(facts.sent) if not fits(at_first if n < facts.before else permitted, *one))
     stopped = tuple(one for one in facts.asked if not fits(permitted, *one) and one not in facts.sent)
     back = frozenset(map(kind_of, facts.said)) or frozenset({Back.SILENT})
     return Judged(

@@ -45,7 +45,8 @@ BED_RMS: Final = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`asked`: what the cloud asked the device to write; `sent`: what reached the car. `heard`: captions, as (addressee, text)."""
+    """`asked`: what the cloud asked the device to write; `sent`: what reached the car, the first `before` of it before the case first set
+    something there. `heard`: captions, as (addressee, text)."""
 
     id: str
     asked: tuple[tuple[str, SignalValue], ...] = ()
@@ -53,6 +54,7 @@ class Facts:
     said: tuple[str, ...] = ()
     heard: tuple[tuple[str, str], ...] = ()
     broken: str = ""
+    before: int = 0
 
 
 class CaseRoom(Room):
@@ -84,6 +86,7 @@ class Riding:
     room: CaseRoom = field(init=False)
     spoken: dict[int, Floats] = field(default_factory=dict)
     car: SimCar | None = None
+    before: int | None = None
 
     def __post_init__(self) -> None:
         self.seed = zlib.crc32(f"{self.seed} {self.case.id}".encode())
@@ -111,10 +114,15 @@ class Riding:
                     raise mistake from None
                 return Facts(self.case.id, broken=type(error).__name__)
         assert self.car is not None
-        sent = tuple((write.path, write.value) for batch in self.car.broker.forwarded for write in batch)
+        sent = self._sent()
+        before = len(sent) if self.before is None else self.before
         said = tuple(one.text for one in self.watch.said() if one.text)
         heard = tuple((caption.addressee, caption.text) for caption in self.watch.captions)
-        return Facts(self.case.id, tuple(self.asked), sent, said, heard)
+        return Facts(self.case.id, tuple(self.asked), sent, said, heard, before=before)
+
+    def _sent(self) -> tuple[tuple[str, SignalValue], ...]:
+        assert self.car is not None
+        return tuple((write.path, write.value) for batch in self.car.broker.forwarded for write in batch)
 
     async def _ride(self, how: Ride) -> None:
         loop = asyncio.get_running_loop()
@@ -148,6 +156,7 @@ class Riding:
                 agent.say_text(text)
             case Sets(values=values):
                 assert self.car is not None
+                self.before = len(self._sent()) if self.before is None else self.before
                 for sample in values:
                     if sample.path.startswith(controls.PREFIX):
                         controls.apply(sample.path, sample.value, self.car.plant, self.car.broker)
