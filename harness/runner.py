@@ -34,13 +34,27 @@ STOOD_STILL_S: Final = 1.0
 
 
 class LoopClock:
-    """`harness.skill.Clock` on the running loop: real time, or virtual in a fast replay."""
+    """`harness.skill.Clock` on the running loop: real time, or virtual in a fast replay. Read in a thread of its session, too, where
+    front-ends listen: there it is the time of the loop that it was made or read on last. Raises RuntimeError where there was none."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = _running_loop()
 
     def now_ms(self) -> float:
-        return asyncio.get_running_loop().time() * 1000
+        self._loop = _running_loop() or self._loop
+        if self._loop is None:
+            raise RuntimeError("no event loop runs here, or ran")
+        return self._loop.time() * 1000
 
     async def sleep_ms(self, duration_ms: float) -> None:
         await asyncio.sleep(max(0.0, duration_ms) / 1000)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
