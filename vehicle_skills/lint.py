@@ -83,8 +83,11 @@ def _undeclared(skill: Skill) -> list[str]:
 
 def _unsafe(skill: Skill) -> list[str]:
     """What acts must be able to say no, and may not promise more than the policy's table gives its group."""
-    if skill.read_only or skill.group not in RULES:
+    if skill.read_only:
         return []
+    if skill.group not in RULES:
+        in_car = any(_matching(path) for path in skill.actuates)
+        return [f"acts in the group {skill.group!r}, which the policy does not know: it is always refused"] if in_car else []
     rule = RULES[skill.group]
     problems = [f"has no refusal sentence in {locale}: give `doing`" for locale in ("en", "zh") if not skill.doing.get(locale)]
     if skill.risk.rank < rule.risk.rank:
@@ -119,13 +122,7 @@ def _example_problems(router: Router, skill: Skill, example: str, locale: str, c
         stranger.sent or not refused.text or (stranger.verdicts and refused.outcome is Outcome.COMPLETED)
     ):
         return [f"{skill.name}: its example {example!r} is not refused, in words, to a voice that nobody knows"]
-    declared = {signal.path for pattern in skill.actuates for signal in _matching(pattern)}
-    return [
-        f"{skill.name}: writes {w.path}, which it does not declare"
-        for batch in port.sent
-        for w in batch
-        if w.path not in declared
-    ]
+    return [f"{skill.name}: writes {one.path}, which it does not declare" for one in port.undeclared]
 
 
 async def trial(

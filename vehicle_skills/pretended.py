@@ -66,6 +66,8 @@ class RecordingPort:
     skill: Skill | None = None
     verdicts: list[tuple[str, Confirmation, Verdict]] = field(default_factory=list)
     sent: list[tuple[SignalWrite, ...]] = field(default_factory=list)
+    undeclared: list[SignalWrite] = field(default_factory=list)
+    """What it tried to write and its contract does not have."""
 
     def read(self, path: str) -> SignalReading | None:
         return SignalReading(path, self.values[path]) if path in self.values else None
@@ -82,7 +84,8 @@ class RecordingPort:
         confirm_within_ms: int = 5_000,
         preconditions: Sequence[Precondition] = (),
     ) -> ActuationResult:
-        if self.skill is not None and not all(declared(write.path, self.skill.actuates) for write in writes):
+        if self.skill is not None and (outside := [one for one in writes if not declared(one.path, self.skill.actuates)]):
+            self.undeclared += outside
             return ActuationResult("try", ActuationState.REFUSED, "undeclared")
         verdict = self._judge(group, confirmation, tuple(writes))
         if not verdict.allowed:

@@ -149,7 +149,7 @@ def test_it_cannot_write_what_it_does_not_declare() -> None:
         description="d",
         group="climate",
         doing=DOING,
-        examples={},
+        examples={"en": ("Be sly.",)},
         says={"en": ("be sly",)},
         actuates=(LEVEL,),
         motion=Motion.ANY,
@@ -160,6 +160,8 @@ def test_it_cannot_write_what_it_does_not_declare() -> None:
 
     spoken, port = tried(sly, "be sly")
     assert (spoken.outcome, spoken.reason, port.sent) == (Outcome.REFUSED, "undeclared", [])
+    writes = vss.set_temperature("Row1", "Driver")
+    assert f"scent.sly: writes {writes}, which it does not declare" in lint(Registry([sly]))
 
 
 def test_who_may_ask_and_what_no_words_are_enough_for() -> None:
