@@ -47,7 +47,7 @@ def test_what_is_written_passes_its_own_tests_and_the_lint(scent: Path) -> None:
     own = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=scent, env=environment, capture_output=True, text=True, timeout=120
     )
-    assert own.returncode == 0 and "5 passed" in own.stdout, own.stdout
+    assert own.returncode == 0 and "6 passed" in own.stdout, own.stdout
     lint = ridealong("skills", "check", "--path", ".", "--vehicle", "vehicle.yaml", cwd=scent)
     assert lint.returncode == 0 and "0 problems" in lint.stdout, lint.stdout + lint.stderr
     assert "actuation  Vehicle.Cabin.Scent.Level = 30" in tried(scent, "set the scent to thirty percent", "--speed", "62")
