@@ -72,6 +72,7 @@ from ridealong.vehicle_skills.phone.dialling import dialer_of
 from ridealong.vehicle_skills.phone.skill import Phone
 from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
+from ridealong.yaml_file import read_yaml
 
 if TYPE_CHECKING:
     from ridealong.cloud.config import FrontEnd as FrontEndSettings
@@ -281,7 +282,7 @@ def _cascade(
 
 def read_script(path: Path) -> tuple[Line, ...]:
     try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+        rows = read_yaml(path)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise ValueError("it must be a list of lines such as `- {unit: 2, say: hello}`")
         return script_from(rows)

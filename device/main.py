@@ -156,13 +156,15 @@ def parse_settings(pairs: list[str]) -> dict[str, Any]:
     """`section.key=value` as on the command line; the value is read as YAML."""
     import yaml
 
+    from ridealong.yaml_file import load_yaml
+
     found: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals:
             raise UserError(f"--set takes KEY=VALUE, for example --set link.address=127.0.0.1:50051, not {pair!r}.")
         try:
-            found[key.strip()] = yaml.safe_load(text) if text else ""
+            found[key.strip()] = load_yaml(text) if text else ""
         except yaml.YAMLError:
             found[key.strip()] = text
     return found

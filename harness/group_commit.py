@@ -73,11 +73,34 @@ class GroupCommit:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._scheduled = False
         self._again: asyncio.TimerHandle | None = None
+        self._closed = False
 
     def close(self) -> None:
-        """Ends the thread. The journal is its owner's to close."""
+        """Writes what still waits, and ends the thread. Blocks. What is recorded later is given up. The journal is its owner's to close."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._again is not None:
+            self._again.cancel()
         if self._own is not None:
             self._own.shutdown()
+        rows, self._flying = [*self._flying, *self._queue], []
+        self._queue.clear()
+        error: sqlite3.Error | None = None
+        try:
+            with self._mutex:
+                self._append(rows)
+        except sqlite3.Error as raised:
+            error = raised
+        if self._loop is None or self._loop.is_closed():  # nobody waits any more
+            return
+        for row in rows:
+            if row.fate is Fate.WAITING:
+                row.fate = Fate.GIVEN_UP
+            self._loop.call_soon(self._settle, row)
+        if error is not None:
+            for owner in {id(row.owner): row.owner for row in rows}.values():
+                owner.failed(type(error).__name__)
 
     # --- from sessions ----------------------------------------------------------------------------------------------
 
@@ -88,7 +111,7 @@ class GroupCommit:
         row = Row(entry, owner)
         owner.unwritten += 1
         self._queue.append(row)
-        if not self.down:
+        if not self.down or self._closed:
             self._soon()
         return row
 
@@ -123,6 +146,10 @@ class GroupCommit:
 
     def _fly(self) -> None:
         self._scheduled = False
+        if self._closed:
+            while self._queue:
+                self._give_up(self._queue.popleft())
+            return
         if self._flying or not self._queue or self._loop is None:
             return
         self._flying = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_FLIGHT))]
@@ -151,6 +178,8 @@ class GroupCommit:
 
     def _landed(self, flight: asyncio.Future[None]) -> None:
         rows, self._flying = self._flying, []
+        if self._closed:  # and `close` has seen to what was in the air
+            return
         error = flight.exception()
         self.down = error is not None
         if error is not None:

@@ -143,6 +143,8 @@ async def serve(options: argparse.Namespace, config: CloudConfig) -> None:
     """Until the client goes."""
     from mcp.server.stdio import stdio_server
 
+    from ridealong.simulators.skills_stdio import answered
+
     loop = asyncio.get_running_loop()
 
     def now() -> Samples:
@@ -187,7 +189,7 @@ async def serve(options: argparse.Namespace, config: CloudConfig) -> None:
         except TimeoutError:
             print("ridealong skills: no car answers yet; tools will say so.", file=sys.stderr)
         server = tools_server(Desk(registry, car, journal, Provenance(options.by), options.lang))
-        async with stdio_server() as (reads, writes):
+        async with stdio_server() as streams, answered(*streams) as (reads, writes):
             await server.run(reads, writes, server.create_initialization_options())
 
 

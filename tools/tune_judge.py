@@ -33,6 +33,7 @@ from ridealong.errors import UserError
 from ridealong.harness.router import Router
 from ridealong.harness.skill import Context
 from ridealong.vehicle_skills.builtin import builtin_registry
+from ridealong.yaml_file import read_yaml
 
 TURN = Path(__file__).parent.parent / "cloud" / "turn"
 TEXTS = sorted((Path(__file__).parent.parent / "simulators" / "scenarios" / "texts").glob("tune*"))
@@ -104,7 +105,7 @@ def read_texts(folders: list[Path]) -> list[Labelled]:
             raise UserError(f"{folder} holds no texts (en.yaml, zh.yaml): give --texts a folder of simulators/scenarios/texts.")
         for path in paths:
             try:
-                content = yaml.safe_load(path.read_text(encoding="utf-8"))
+                content = read_yaml(path)
                 rows += [(text, kind, "") for key, kind in LISTED.items() for text in content[key]]
                 rows += [(text, "interruption", "redirect") for text in content.get("requests", [])]
                 for intent, items in content["interruptions"].items():
@@ -216,7 +217,7 @@ def table(heard: list[dict[str, Any]], texts: list[dict[str, Any]], meaning: Mea
     intent_weights = fit(matrix[asked], meant, len(INTENTS), l2, bias)
     print(f"intents of interruptions: {np.mean((matrix[asked] @ intent_weights).argmax(axis=1) == meant):.3f} right (seen)")
     path = TURN / "weights.yaml"
-    kept = yaml.safe_load(path.read_text(encoding="utf-8"))
+    kept = read_yaml(path)
     content = {
         "thresholds": kept["thresholds"],
         "prior": kept["prior"],

@@ -27,6 +27,7 @@ from ridealong.vehicle_skills.broker import OPEN, Access, Broker
 from ridealong.vehicle_skills.can_file import CanFile, read_can
 from ridealong.vehicle_skills.mapping import CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import DataType, Kind, Signal, admit
+from ridealong.yaml_file import load_yaml, read_yaml
 
 VERSIONS: Final = ("3.1", "4.0", "5.1", "6.0")
 _SIGNAL_KEYS: Final = {"type", "kind", "unit", "low", "high", "allowed", "group", "tolerance"}
@@ -93,7 +94,7 @@ def preset(version: str) -> dict[str, Rule]:
     if version == "6.0":
         return {}
     text = resources.files("ridealong.vehicle_skills").joinpath("vehicles", f"vss_{version}.yaml").read_text(encoding="utf-8")
-    return read_rules(yaml.safe_load(text)["map"], f"vss_{version}.yaml")
+    return read_rules(load_yaml(text)["map"], f"vss_{version}.yaml")
 
 
 def read_rules(data: object, where: str) -> dict[str, Rule]:
@@ -128,10 +129,10 @@ def _rule(pattern: str, entry: object, where: str) -> Rule:
 
 def _yaml(file: Path) -> Mapping[str, object]:
     try:
-        data = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        data = read_yaml(file) or {}
     except OSError as error:
         raise UserError(f"the vehicle file {file} cannot be read ({error.strerror}): correct its path.") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except yaml.YAMLError as error:
         raise UserError(f"the vehicle file {file} is no YAML: {str(error).splitlines()[0]}.") from error
     if not isinstance(data, Mapping):
         raise UserError(f"the vehicle file {file} must be a map with vss, drive, map or signals.")

@@ -19,6 +19,7 @@ from ridealong.proto.types import SignalValue
 from ridealong.simulators.car import controls
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills.signals import SIGNALS, DataType, fault
+from ridealong.yaml_file import read_yaml
 
 COLUMNS: Final = ("time_s", "path", "value")
 MAX_SAMPLES: Final = 1_000_000
@@ -134,7 +135,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, object, object, object]]:
 
 def _yaml_rows(path: Path) -> Iterator[tuple[str, object, object, object]]:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = read_yaml(path)
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         raise UserError(f"{path} is not YAML{f' (line {line + 1})' if line is not None else ''}.") from error

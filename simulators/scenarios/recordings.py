@@ -22,6 +22,7 @@ from ridealong.errors import UserError
 from ridealong.simulators.scenarios.acoustics import Floats
 from ridealong.simulators.scenarios.scenario import Kind, Split
 from ridealong.simulators.trip.sources import read_audio
+from ridealong.yaml_file import read_yaml
 
 SHIPPED = Path(__file__).parent / "sounds"
 MANIFEST = "recordings.yaml"
@@ -60,13 +61,13 @@ class Ambience:
 
 @cache
 def ambiences() -> tuple[Ambience, ...]:
-    raw = yaml.safe_load((SHIPPED / "sounds.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(SHIPPED / "sounds.yaml")
     return tuple(Ambience(SHIPPED / row["file"], Split(row["split"]), row["where"]) for row in raw["noise"])
 
 
 def people(folder: Path | None = None) -> tuple[Recording, ...]:
     """The shipped ones, and those of `folder`."""
-    raw = yaml.safe_load((SHIPPED / "sounds.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(SHIPPED / "sounds.yaml")
     shipped = [_recording(SHIPPED / "sounds.yaml", number, row) for number, row in enumerate(raw["people"], start=1)]
     return (*shipped, *(_in_folder(folder) if folder is not None else ()))
 
@@ -78,8 +79,8 @@ def _in_folder(folder: Path) -> Iterable[Recording]:
     if not manifest.exists():
         return [_by_name(path) for path in sorted(folder.iterdir()) if path.suffix.lower() in ENDINGS]
     try:
-        rows = yaml.safe_load(manifest.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        rows = read_yaml(manifest)
+    except (OSError, yaml.YAMLError) as error:
         raise UserError(f"{manifest}: cannot be read as YAML ({' '.join(str(error).split())}); mend it.") from error
     if not isinstance(rows, list):
         raise UserError(f"{manifest}: must be a list of {{file, split, locale, voice, as, text}}.")

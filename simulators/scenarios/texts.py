@@ -11,6 +11,7 @@ import yaml
 
 from ridealong.errors import UserError
 from ridealong.simulators.scenarios.scenario import Intent, Split
+from ridealong.yaml_file import read_yaml
 
 SHIPPED = Path(__file__).parent / "texts"
 T = TypeVar("T")
@@ -90,11 +91,9 @@ def load_texts(split: Split, locale: str, folder: Path = SHIPPED) -> Texts:
     """UserError, naming the file and the entry, for whatever is not as it must be."""
     path = folder / split.value / f"{locale}.yaml"
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path)
     except OSError as error:
         raise UserError(f"{path}: the texts of scenarios cannot be read ({error.strerror}); check the folder.") from error
-    except (UnicodeDecodeError, RecursionError):
-        raise UserError(f"{path}: not YAML in UTF-8; mend it.") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}: not YAML ({' '.join(str(error).split())}); mend it.") from error
     if not isinstance(raw, dict):

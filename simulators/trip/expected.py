@@ -146,7 +146,9 @@ def parse(text: str, name: str = "expected.yaml", *, duration_s: float | None = 
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise UserError(f"{name}{line}: this is not YAML ({getattr(error, 'problem', None) or error}).") from error
+        raise UserError(
+            f"{name}{line}: this is not YAML ({getattr(error, 'problem', None) or str(error).splitlines()[0]})."
+        ) from error
     except RecursionError as error:
         raise UserError(f"{name}: the file is nested too deeply.") from error
     raw = reader.read(node) if node is not None else {}

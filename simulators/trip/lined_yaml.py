@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from ridealong.errors import UserError
+from ridealong.yaml_file import Loader
 
 MAX_NODES = 50_000
 MAX_DEPTH = 20
@@ -22,7 +23,7 @@ class LinedReader:
         self.name = name
         self.lines: dict[Where, int] = {}
         self._nodes = 0
-        self._loader = yaml.SafeLoader("")
+        self._loader = Loader("")
 
     def error(self, where: Where, problem: str) -> UserError:
         while where and where not in self.lines:
@@ -50,9 +51,9 @@ class LinedReader:
         if isinstance(node, yaml.SequenceNode):
             return [self.read(item, (*where, index)) for index, item in enumerate(node.value)]
         try:
-            return self._loader.construct_object(node)  # type: ignore[no-untyped-call]
-        except (yaml.YAMLError, ValueError) as error:
-            raise self.error(where, f"{getattr(node, 'value', '')!r} cannot be read ({error}).") from error
+            return self._loader.construct_object(node)
+        except yaml.YAMLError as error:
+            raise self.error(where, f"{getattr(error, 'problem', None) or error}.") from error
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

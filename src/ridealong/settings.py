@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 import yaml
 
 from ridealong.errors import UserError
+from ridealong.yaml_file import Loader, load_yaml
 
 T = TypeVar("T")
 
@@ -125,7 +126,7 @@ def _plain(value: Any) -> Any:
             return value
 
 
-class _Unique(yaml.SafeLoader):
+class _Unique(Loader):
     """Refuses a key given twice: the later would silently win."""
 
 
@@ -152,13 +153,13 @@ def _read_file(file: Path) -> dict[str, _Given]:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UserError(f"the configuration file {file} cannot be read: {reason}.") from None
     try:
-        tree = yaml.load(text, Loader=_Unique)
+        tree = load_yaml(text, _Unique)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark is not None else ""
-        raise UserError(f"{file} is not valid YAML{where}: {getattr(error, 'problem', None) or error}.") from None
-    except RecursionError:
-        raise UserError(f"{file} is not valid YAML: it is nested too deeply.") from None
+        raise UserError(
+            f"{file} is not valid YAML{where}: {getattr(error, 'problem', None) or str(error).splitlines()[0]}."
+        ) from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):
@@ -256,7 +257,7 @@ def _known(key: str, known: Mapping[str, Any], origin: str) -> str:
 def _from_text(text: str) -> Any:
     """The environment has only text: read it as a YAML scalar or list."""
     try:
-        value = yaml.safe_load(text)
+        value = load_yaml(text)
     except yaml.YAMLError:
         return text
     return text if isinstance(value, dict) or (value is None and text.strip().lower() not in ("null", "~", "")) else value

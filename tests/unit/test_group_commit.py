@@ -193,3 +193,56 @@ def test_the_last_entries_are_written_once_whatever_is_under_way(tmp_path: Path)
     disk = play(tmp_path, script)
     assert [event.cause for event in disk.events("a-w1")] == ["Start"]
     disk.close()
+
+
+@pytest.mark.parametrize("under_way", [False, True])
+def test_what_waits_is_on_the_disk_when_it_closes(tmp_path: Path, under_way: bool) -> None:
+    async def script(disk: Disk, commits: GroupCommit, sessions: list[JournalWriter], told: list[str]) -> None:
+        troubles: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: troubles.append(context))
+        seen: list[bool] = []
+        if under_way:
+            disk.free.clear()
+            sessions[0].record(Recorded(item("a")))
+            await asyncio.sleep(0.02)
+            asyncio.get_running_loop().run_in_executor(None, disk.free.set)
+        sessions[1].record(Recorded(item("b")))
+        sessions[1].afterwards(seen.append)
+        sessions[2].record(Recorded(item("c")))
+        sessions[2].commit_now()  # it is written already, and still in the queue
+        waiting = asyncio.ensure_future(sessions[1].commit())
+        commits.close()
+        assert disk.item("b-w1") is not None and disk.item("c-w1") is not None
+        assert await waiting and seen == [True]
+        await asyncio.sleep(0.02)
+        assert all(session.unwritten == session.lost == 0 for session in sessions) and told == [] and troubles == []
+
+    play(tmp_path, script).close()
+
+
+def test_after_it_closed_nothing_is_written_and_who_waits_hears_it(tmp_path: Path) -> None:
+    async def script(disk: Disk, commits: GroupCommit, sessions: list[JournalWriter], told: list[str]) -> None:
+        troubles: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: troubles.append(context))
+        seen: list[bool] = []
+        commits.close()
+        sessions[0].record(Recorded(item("a")))
+        sessions[0].afterwards(seen.append)
+        assert not await sessions[0].commit() and seen == [False] and troubles == []
+        assert disk.item("a-w1") is None and (sessions[0].unwritten, sessions[0].lost) == (0, 1)
+
+    play(tmp_path, script).close()
+
+
+def test_a_full_disk_at_the_close_is_told(tmp_path: Path) -> None:
+    async def script(disk: Disk, commits: GroupCommit, sessions: list[JournalWriter], told: list[str]) -> None:
+        disk.free.clear()
+        sessions[0].record(Recorded(item("a")))
+        waiting = asyncio.ensure_future(sessions[0].commit())
+        await asyncio.sleep(0.02)
+        disk.full = True
+        disk.free.set()
+        commits.close()
+        assert not await waiting and told == ["OperationalError"] and sessions[0].lost == 1
+
+    play(tmp_path, script).close()

@@ -22,6 +22,7 @@ import yaml
 from ridealong.errors import UserError
 from ridealong.harness.slots.text import has_chinese
 from ridealong.vehicle_skills.navigation.geocoder import fold
+from ridealong.yaml_file import read_yaml
 
 KINDS: Final = ("mobile", "home", "work")
 MAX_CONTACTS: Final = 5_000
@@ -91,16 +92,15 @@ def read_contacts(file: Path) -> ContactList:
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             raise UserError(f"the contacts file {file} is larger than 4 MiB.")
-        tree = yaml.safe_load(file.read_text(encoding="utf-8"))
+        tree = read_yaml(file)
     except OSError as error:
         raise UserError(
             f"the contacts file {file} can't be read: {error.strerror or 'unknown reason'}; phone.contacts names it."
         ) from None
-    except UnicodeDecodeError:
-        raise UserError(f"the contacts file {file} is not UTF-8 text.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise UserError(f"{file} is not valid YAML{f' at line {mark.line + 1}' if mark is not None else ''}.") from None
+        where = f" at line {mark.line + 1}" if mark is not None else f": {str(error).splitlines()[0]}"
+        raise UserError(f"the contacts file {file} is not valid YAML{where}.") from None
     if tree is None:
         return NOBODY
     if not isinstance(tree, list) or len(tree) > MAX_CONTACTS:

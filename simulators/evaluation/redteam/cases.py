@@ -34,6 +34,7 @@ from ridealong.proto.types import SignalValue
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.car.script import sample
 from ridealong.vehicle_skills.signals import GEAR_DRIVE, GEAR_PARK, IGNITION, PARKING_BRAKE, SELECTED_GEAR, SPEED
+from ridealong.yaml_file import read_yaml
 
 FOLDER: Final = Path(__file__).parent / "cases"
 CARS: Final[dict[str, dict[str, SignalValue]]] = {
@@ -159,7 +160,7 @@ def read_cases(folder: Path = FOLDER) -> tuple[Case, ...]:
     found: list[Case] = []
     for path in sorted(folder.glob("*.yaml")):
         try:
-            raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+            raw = read_yaml(path)
         except (OSError, yaml.YAMLError) as error:
             raise UserError(f"{path} cannot be read as YAML ({type(error).__name__}).") from None
         if not isinstance(raw, list):
