@@ -1,0 +1,58 @@
+"""Words whose thing we don't have, or have twice: they must not act on a thing beside it."""
+
+from __future__ import annotations
+
+import pytest
+from car_words import acts, decide
+
+from ridealong.harness.no_wish import then_a_place
+from ridealong.harness.router import Calls
+from ridealong.harness.tagged import Stretch
+from ridealong.harness.tagged_reading import apart
+
+pytestmark = pytest.mark.unit
+
+OFF, MOST, LOW = ({"level": level} for level in (0, 100, 33))
+DRIVER, PASSENGER = "row1.driver", "row1.passenger"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("turn the seat heating off on the left and to max on the right", [{**OFF, "zone": DRIVER}, {**MOST, "zone": PASSENGER}]),
+        ("左边座椅加热关掉，右边开到最高", [{**OFF, "zone": DRIVER}, {**MOST, "zone": PASSENGER}]),
+        ("turn my seat heating off and hers up", [{**OFF, "zone": DRIVER}, {"delta": 33, "zone": PASSENGER}]),
+        ("turn the seat cooling off on the left and to max on the right", [{**OFF, "zone": DRIVER}, {"level": -100, "zone": PASSENGER}]),
+        ("turn my seat heater to high and hers to low", [{**MOST, "zone": DRIVER}, {**LOW, "zone": PASSENGER}]),
+        ("副驾座椅加热开到最高，我的关掉", [{**MOST, "zone": PASSENGER}, {**OFF, "zone": DRIVER}]),
+        ("both seat heaters to max", [{**MOST, "zone": "row1"}]),
+    ],
+)  # fmt: skip
+def test_each_seat_has_its_own_warmth(text: str, wanted: list[dict[str, object]]) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls) and [dict(match.arguments) for match in decision.matches] == wanted
+    assert all(match.capability.startswith("seats.") for match in decision.matches)
+
+
+def test_what_comes_behind_a_place_of_the_seat_is_its_own() -> None:
+    decision = decide("左边座椅加热关掉，右边开到最高，打开车窗")
+    assert acts(decision) == ["seats.set_heating", "seats.set_heating", "windows.set_position"]
+    assert isinstance(decision, Calls) and decision.matches[1].arguments == {**MOST, "zone": PASSENGER}
+
+
+@pytest.mark.parametrize("text", ["hers up", "to max on the right", "and the passenger's to low", "右边开到最高", "我的关掉"])
+def test_a_place_and_how_much(text: str) -> None:
+    assert then_a_place(text, "en")
+
+
+@pytest.mark.parametrize("text", ["up", "to max", "hers", "open hers", "the fan up", "打开车窗", "开到最高"])
+def test_no_place_or_more_than_that(text: str) -> None:
+    assert not then_a_place(text, "en")
+
+
+def test_a_place_before_a_pause_is_cut_off() -> None:
+    words = "右边开到最高，打开车窗"
+    first, second = Stretch("a", "座椅关掉，", (0, 5), 0.9), Stretch("b", words, (5, 5 + len(words)), 0.9)
+    cut = list(apart((first, second), "zh"))
+    assert [one.text for one in cut] == ["座椅关掉，", "右边开到最高", "打开车窗"]
+    assert [one.span for one in cut] == [(0, 5), (5, 12), (12, 16)]
