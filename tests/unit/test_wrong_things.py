@@ -6,7 +6,7 @@ import pytest
 from car_words import acts, decide
 
 from ridealong.harness.no_wish import then_a_place
-from ridealong.harness.router import Calls
+from ridealong.harness.router import Calls, ChitChat
 from ridealong.harness.tagged import Stretch
 from ridealong.harness.tagged_reading import apart
 
@@ -56,3 +56,19 @@ def test_a_place_before_a_pause_is_cut_off() -> None:
     cut = list(apart((first, second), "zh"))
     assert [one.text for one in cut] == ["座椅关掉，", "右边开到最高", "打开车窗"]
     assert [one.span for one in cut] == [(0, 5), (5, 12), (12, 16)]
+
+
+@pytest.mark.parametrize("text", ["mute the navigation", "mute the sat nav", "silence the gps", "mute yourself", "导航静音"])
+def test_what_is_to_be_still_is_neither_music_nor_the_end(text: str) -> None:
+    assert decide(text) == ChitChat("unsupported")
+
+
+@pytest.mark.parametrize(
+    ("text", "capability"),
+    [
+        ("mute", "media.mute"), ("mute the music", "media.mute"), ("静音", "media.mute"), ("can you mute it", "media.mute"),
+        ("stop the navigation", "navigation.stop"), ("cancel the route", "navigation.stop"), ("不用导航了", "navigation.stop"),
+    ],
+)  # fmt: skip
+def test_the_music_and_the_end_of_guidance_by_their_own_words(text: str, capability: str) -> None:
+    assert acts(decide(text)) == [capability]
