@@ -6,7 +6,7 @@ import pytest
 from car_words import acts, decide
 
 from ridealong.harness.no_wish import then_a_place
-from ridealong.harness.router import Calls, ChitChat
+from ridealong.harness.router import AskBack, Calls, ChitChat
 from ridealong.harness.tagged import Stretch
 from ridealong.harness.tagged_reading import apart
 
@@ -72,3 +72,15 @@ def test_what_is_to_be_still_is_neither_music_nor_the_end(text: str) -> None:
 )  # fmt: skip
 def test_the_music_and_the_end_of_guidance_by_their_own_words(text: str, capability: str) -> None:
     assert acts(decide(text)) == [capability]
+
+
+@pytest.mark.parametrize(
+    "text", ["wipe the windscreen once", "wipe once", "wipe the windscreen twice", "雨刮刮一下", "刮两下雨刮"]
+)
+def test_a_wipe_or_two_is_not_for_good(text: str) -> None:
+    assert isinstance(decision := decide(text), AskBack) and decision.match is not None and not decision.match.arguments
+
+
+@pytest.mark.parametrize("text", ["wipe the windscreen", "turn on the wipers", "雨刮开一下", "打开雨刮"])
+def test_wipers_on_for_good(text: str) -> None:
+    assert acts(decide(text)) == ["wipers.set"] and isinstance(decide(text), Calls)
