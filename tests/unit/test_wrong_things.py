@@ -84,3 +84,20 @@ def test_a_wipe_or_two_is_not_for_good(text: str) -> None:
 @pytest.mark.parametrize("text", ["wipe the windscreen", "turn on the wipers", "雨刮开一下", "打开雨刮"])
 def test_wipers_on_for_good(text: str) -> None:
     assert acts(decide(text)) == ["wipers.set"] and isinstance(decide(text), Calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close the sunroof except for a gap", "close the sunroof all but a little", "close the sunroof halfway", "天窗关一半",
+        "天窗关上留条缝", "close the sunroof but leave a crack", "open the sunroof halfway",
+    ],
+)  # fmt: skip
+def test_a_place_in_between_is_asked_about(text: str) -> None:
+    assert isinstance(decision := decide(text), AskBack) and decision.match is not None and not decision.match.arguments
+
+
+@pytest.mark.parametrize("text", ["close the sunroof", "close the sunroof it's a bit cold", "关上天窗", "天窗关一下"])
+def test_wholly_closed(text: str) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls) and [match.arguments for match in decision.matches] == [{"to": "closed"}]
