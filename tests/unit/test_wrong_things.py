@@ -101,3 +101,21 @@ def test_a_place_in_between_is_asked_about(text: str) -> None:
 def test_wholly_closed(text: str) -> None:
     decision = decide(text)
     assert isinstance(decision, Calls) and [match.arguments for match in decision.matches] == [{"to": "closed"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "关掉大灯", "关掉警告灯", "the light on the dashboard, turn it off", "turn off the hazard lights", "turn off the warning light",
+        "headlights on", "打开雾灯",
+    ],
+)  # fmt: skip
+def test_a_lamp_that_is_not_there_is_no_cabin_light(text: str) -> None:
+    assert decide(text) == ChitChat("unsupported")
+
+
+@pytest.mark.parametrize(
+    "text", ["turn off the lights", "cabin light off", "关掉车内灯", "turn off the fog lights and the cabin light"]
+)
+def test_the_cabin_light(text: str) -> None:
+    assert acts(decide(text)) == ["lights.cabin"]
