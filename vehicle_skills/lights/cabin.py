@@ -35,7 +35,7 @@ _OTHER_ZH: Final = (
 )
 _NOT_OURS: Final = re.compile(
     r"\b(?:head ?(?:lights?|lamps?)|fog (?:lights?|lamps?)|fogs|beams?|hazards?|brake lights?|tail ?lights?|indicators?|blinkers?|turn signals?|flashers?|parking lights?|side ?lights?|running lights?|"
-    r"daytime (?:lights?|running)|warning|dash(?:board)?|engine light|instrument\w*|number plate|licen[sc]e plate)\b|"
+    r"daytime (?:lights?|running)|warning|dash(?:board)?|engine light|instrument\w*|number plate|licen[sc]e plate|outside|outdoors?|exterior|external)\b|"
     r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|示廓|日行|故障|警告|警示|前灯|外面的?灯|车外|牌照|仪表|方向灯"
 )
 """Lamps that are no skill's."""
