@@ -40,6 +40,7 @@ REPEATS: Final = "talk.repeat"
 _AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|重新[开关打]")
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
+WARMED: Final = "seats."
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ class TaggedReading:
     def _has_places(self, match: Match, stretch: Stretch) -> bool:
         """ "My seat heating off and hers up": what names a place and how much, and no thing, is of the one before it that has places, and of no other thing."""
         return (
-            "zone" in match.arguments
+            match.capability.startswith(WARMED)
+            and "zone" in match.arguments
             and self.acts(match)
             and stretch.label.partition(".")[0] != match.capability.partition(".")[0]
         )

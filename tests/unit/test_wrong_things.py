@@ -25,6 +25,8 @@ DRIVER, PASSENGER = "row1.driver", "row1.passenger"
         ("turn the seat cooling off on the left and to max on the right", [{**OFF, "zone": DRIVER}, {"level": -100, "zone": PASSENGER}]),
         ("turn my seat heater to high and hers to low", [{**MOST, "zone": DRIVER}, {**LOW, "zone": PASSENGER}]),
         ("副驾座椅加热开到最高，我的关掉", [{**MOST, "zone": PASSENGER}, {**OFF, "zone": DRIVER}]),
+        ("turn the left seat heating off and the right one on", [{**OFF, "zone": DRIVER}, {"level": 66, "zone": PASSENGER}]),
+        ("左边座椅加热关掉，右边打开", [{**OFF, "zone": DRIVER}, {"level": 66, "zone": PASSENGER}]),
         ("both seat heaters to max", [{**MOST, "zone": "row1"}]),
     ],
 )  # fmt: skip
@@ -32,6 +34,11 @@ def test_each_seat_has_its_own_warmth(text: str, wanted: list[dict[str, object]]
     decision = decide(text)
     assert isinstance(decision, Calls) and [dict(match.arguments) for match in decision.matches] == wanted
     assert all(match.capability.startswith("seats.") for match in decision.matches)
+
+
+def test_off_is_no_step_of_another_thing() -> None:
+    decision = decide("副驾温度调高，我的关掉")
+    assert isinstance(decision, Calls) and [match.arguments.get("zone") for match in decision.matches] == [PASSENGER]
 
 
 def test_what_comes_behind_a_place_of_the_seat_is_its_own() -> None:
@@ -107,7 +114,7 @@ def test_wholly_closed(text: str) -> None:
     "text",
     [
         "关掉大灯", "关掉警告灯", "the light on the dashboard, turn it off", "turn off the hazard lights", "turn off the warning light",
-        "headlights on", "打开雾灯",
+        "headlights on", "打开雾灯", "turn off the lights outside",
     ],
 )  # fmt: skip
 def test_a_lamp_that_is_not_there_is_no_cabin_light(text: str) -> None:

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from ridealong.harness.meant import FRAGMENT, Meant, clauses
+from ridealong.harness.no_wish import then_a_place
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.number import find_numbers
@@ -342,7 +343,14 @@ def _warmth(form: str, zh: bool, locale: str, share: float, cools: bool) -> Matc
     if level is not None and 0 <= level[0] <= 100:
         return Match(SET, share, {"level": -level[0] if cools else level[0]}, {"level": level[1]})
     step = _stepped(form, zh, locale, "", False)
-    return Match(CHANGE, share, {"delta": -step[0] if cools else step[0]}, {"delta": step[1]}) if step is not None else None
+    if step is not None:
+        return Match(CHANGE, share, {"delta": -step[0] if cools else step[0]}, {"delta": step[1]})
+    on = re.search(r"(?:打开|开)$" if zh else r"\bon(?: (?:for|on) (?:the |my )?\w+(?: (?:side|seat))?)?$", form)
+    return (
+        Match(SET, share, {"level": -PLAIN if cools else PLAIN}, {"level": on.group()})
+        if on is not None and not re.match(r"on the ", on.group())
+        else None
+    )
 
 
 def _fragment(meant: Meant, locale: str) -> tuple[Match, ...]:
@@ -351,6 +359,8 @@ def _fragment(meant: Meant, locale: str) -> tuple[Match, ...]:
         return ()
     before_level, before_delta = (recent_argument(meant.context, name, key) for name, key in ((SET, "level"), (CHANGE, "delta")))
     zones = find_zones(meant.text, locale, drive_side(meant.context.read), speaker(meant.context), row1_only=True)
+    if zones is None and then_a_place(meant.text, locale):
+        return ()  # whose it is can't be told, and it is not the one's before
     cools = (isinstance(before_level, int) and before_level < 0) or _cools(plain(meant.ahead, locale), meant.zh)
     said = _warmth(meant.form, meant.zh, locale, meant.share, cools)
     if said is not None and (said.capability == SET or zones is not None):
