@@ -7,7 +7,7 @@ Does not know what the grammar makes of the words, or which of the two is believ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,7 @@ from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
 from ridealong.harness.meant import FRAGMENT, Meant, chosen_alone
-from ridealong.harness.no_wish import enough, then_a_number
+from ridealong.harness.no_wish import enough, then_a_number, then_a_place
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
 from ridealong.harness.router import about, open_question
@@ -40,6 +40,7 @@ REPEATS: Final = "talk.repeat"
 _AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|重新[开关打]")
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
+WARMED: Final = "seats."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,9 @@ class TaggedReading:
         whole, refused, nothing = max(1, len(text.strip())), False, ("", 0.0, 0.0)
         taken_back, lost, asking, tagged = 0.0, False, 0.0, 0
         last = (0, 0)  # where the last stretch that asks for something stands
-        for stretch in self._tags(text):
+        for stretch in apart(self._tags(text), locale):
+            if found and then_a_place(stretch.text, locale) and self._has_places(found[-1].match, stretch):
+                stretch = replace(stretch, label=FRAGMENT, share=max(stretch.share, stretch.asks))
             if found and stretch.label == REPEATS and _AGAIN.search(stretch.text.casefold()):
                 continue  # "off and on again" repeats nothing that was said
             asking, tagged = asking + stretch.asks * len(stretch.text), tagged + len(stretch.text)
@@ -137,6 +140,15 @@ class TaggedReading:
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
 
+    def _has_places(self, match: Match, stretch: Stretch) -> bool:
+        """ "My seat heating off and hers up": what names a place and how much, and no thing, is of the one before it that has places, and of no other thing."""
+        return (
+            match.capability.startswith(WARMED)
+            and "zone" in match.arguments
+            and self.acts(match)
+            and stretch.label.partition(".")[0] != match.capability.partition(".")[0]
+        )
+
     def _names_it(self, stretch: Stretch, locale: str, context: Context) -> bool:
         """The grammar of the skill, or of one beside it, makes a request of these words alone, and nobody tells anything in them: "volume twenty", 天窗翘一下."""
         group, dot, _ = stretch.label.partition("/")[0].partition(".")
@@ -181,6 +193,20 @@ class TaggedReading:
     def acts(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)
         return skill is not None and not skill.read_only
+
+
+def apart(stretches: Sequence[Stretch], locale: str) -> Iterator[Stretch]:
+    """A place and how much, before a pause, is a stretch of its own: 右边开到最高，打开车窗."""
+    for n, stretch in enumerate(stretches):
+        pause = re.search(r"[,，]", stretch.text)
+        if n and pause is not None and then_a_place(stretch.text[: pause.start()], locale):
+            begin, end = stretch.span
+            at = pause.end()
+            yield replace(stretch, text=stretch.text[: pause.start()], span=(begin, begin + at))
+            if stretch.text[at:].strip():
+                yield replace(stretch, text=stretch.text[at:], span=(begin + at, end))
+        else:
+            yield stretch
 
 
 def _said_anew(n: int, found: Sequence[Part]) -> bool:

@@ -252,7 +252,9 @@ def _unread(path: str) -> SignalReading | None:
     return None
 
 
-_OTHER_WORK: Final = re.compile(r"\b(?:timers?|alarm|navigation|route|music|radio|fan|search)\b|计时|闹钟|导航|音乐|多少|几")
+_OTHER_WORK: Final = re.compile(
+    r"\b(?:timers?|alarm|navigation|route|music|radio|fan|search|lights?|lamps?)\b|灯|计时|闹钟|导航|音乐|多少|几"
+)
 """What can be stopped too, and is no watch."""
 
 

@@ -12,6 +12,7 @@ from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
+from ridealong.harness.slots.text import plain
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import flag, is_recent
 from ridealong.vehicle_skills.claim import take_places, tells
@@ -32,6 +33,13 @@ _OTHER_ZH: Final = (
     r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红灯|绿灯|黄灯|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|提亮|太暗|点暗|亮一点|暗一点|亮点|暗点|调[亮暗]|"
     r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照|脚底|示廓|灯都|灯光"
 )
+_NOT_OURS: Final = re.compile(
+    r"\b(?:head ?(?:lights?|lamps?)|fog (?:lights?|lamps?)|fogs|beams?|hazards?|brake lights?|tail ?lights?|indicators?|blinkers?|turn signals?|flashers?|parking lights?|side ?lights?|running lights?|"
+    r"daytime (?:lights?|running)|warning|dash(?:board)?|engine light|instrument\w*|number plate|licen[sc]e plate|outside|outdoors?|exterior|external)\b|"
+    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|示廓|日行|故障|警告|警示|前灯|外面的?灯|车外|牌照|仪表|方向灯"
+)
+"""Lamps that are no skill's."""
+_LAMP: Final = re.compile(r"\b(?:lights?|lamps?|lighting)\b|灯")
 _ON_EN: Final = r"on|light up|illuminate|need|give|have|start|enable|activate"
 _OFF_EN: Final = r"off|out|kill|douse|no more|disable|deactivate|extinguish|stop"
 _ON_ZH: Final = r"打开|开启|点亮|点上|亮起来|开(?!着|了没)|亮(?!着|了|不)|on"
@@ -76,7 +84,17 @@ def _commands(core: str, named: bool) -> bool:
     return re.fullmatch(rf"{light}{state}{'?' if named else ''}", core) is not None
 
 
+def _not_ours(meant: Meant) -> bool:
+    """Another lamp is named, here or, where it is only "it", ahead: "the light on the dashboard, turn it off"."""
+    if re.search(_NAMED_ZH if meant.zh else rf"\b(?:{_NAMED_EN})\b", meant.form):
+        return False
+    words = meant.form if _LAMP.search(meant.form) else f"{plain(meant.ahead, meant.locale)} {meant.form}"
+    return _NOT_OURS.search(words) is not None
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
+    if _not_ours(meant):
+        return ()
     if meant.variant in ("on", "off"):
         return (meant.match(CABIN, {"on": meant.variant == "on"}, {"on": meant.form}),)
     if meant.variant != FRAGMENT or not is_recent(meant.context, CABIN):

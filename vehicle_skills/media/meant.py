@@ -62,8 +62,22 @@ def change_volume(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(CHANGE, {"delta": step if meant.variant == "up" else -step}, {"delta": meant.form}),)
 
 
+_OTHER_VOICE: Final = re.compile(
+    r"\b(?:yourself|your ?self|your voice|nav(?:igation|igator)?|sat ?nav|gps|guidance|directions|mic(?:rophone)?|notifications?)\b|导航|地图|你自己|你的?声音|麦克风|话筒|通知"
+)
+"""Whose sound is no music's, where none is named."""
+_MUSIC: Final = re.compile(r"\b(?:music|radio|song|everything)\b|音乐|收音机|歌|全部")
+
+_CUT_OFF: Final = re.compile(r"\b(?:the|my|our|your)$")
+"""The thing itself stands behind these words, and asks for something else."""
+
+
 def mute(meant: Meant) -> tuple[Match, ...]:
-    if meant.variant == FRAGMENT:
+    if (
+        meant.variant == FRAGMENT
+        or _CUT_OFF.search(meant.form)
+        or (_OTHER_VOICE.search(meant.form) and _MUSIC.search(meant.form) is None)
+    ):
         return ()
     return (meant.match(MUTE, {"on": meant.variant == "on"}, {"on": meant.form}),)
 

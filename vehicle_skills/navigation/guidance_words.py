@@ -12,6 +12,7 @@ from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant, as_written
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
+from ridealong.harness.slots.text import plain
 from ridealong.vehicle_skills.navigation.there import PRONOUNS
 
 STOP, ADD_STOP, ETA = "navigation.stop", "navigation.add_stop", "navigation.eta"
@@ -33,8 +34,16 @@ def recognise_stop(text: str, locale: str, context: Context) -> Match | None:
     return Match(STOP, 0.95) if pattern.fullmatch(reading.core) is not None else None
 
 
+_ONLY_ITS_VOICE: Final = re.compile(
+    r"\b(?:mute|unmute|silence|quiet\w*|volume|sound|voice|louder|softer)\b|静音|消音|声音|音量|语音|[小大]声|闭嘴"
+)
+"""What is to be still goes on."""
+_MUTES: Final = re.compile(r"\b(?:mute|silence|quiet(?:en)?)(?: down)?(?: (?:the|my|our|this|that))*$|(?:静音|消音)$")
+
+
 def stop(meant: Meant) -> tuple[Match, ...]:
-    return () if meant.variant == FRAGMENT else (meant.match(STOP, {}, {}),)
+    still = _ONLY_ITS_VOICE.search(meant.form) or _MUTES.search(plain(meant.ahead, meant.locale))
+    return () if meant.variant == FRAGMENT or still else (meant.match(STOP, {}, {}),)
 
 
 _WAY_EN: Final = r"(?:on (?:the|our|my) way(?: there| home)?|en route|along the (?:way|route)|in between|(?:to|into|on) (?:the|our|my) (?:route|trip)|before (?:that|we get there|the \w+)|as (?:a|the next|our next) (?:stop|waypoint|way point))"

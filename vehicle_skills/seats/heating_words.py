@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.meant import FRAGMENT, Meant
+from ridealong.harness.meant import FRAGMENT, Meant, clauses
+from ridealong.harness.no_wish import then_a_place
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.percent import find_percent
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.car import drive_side, is_recent, recent_argument, speaker
 from ridealong.vehicle_skills.claim import Placed, Span, in_places, only, placed, take_places, tells
@@ -80,7 +81,7 @@ def _recognise(text: str, locale: str, context: Context, capability: str) -> Mat
     if seat is None or not (warmth or on_a_level(reading.core, zh)) or not (zh or _commands(reading.core)):
         return None
     found = _call(reading.core, zh, reading.locale, "")
-    if found is None or found.capability != capability:
+    if found is None or found.capability != capability or _each(Meant("", text, locale, context, 1.0), reading.locale):
         return None
     for pattern in (_MORE_ZH, _LESS_ZH, _OFF_ZH, _TAKEN_ZH) if zh else (_MORE_EN, _LESS_EN, _OFF_EN, _TAKEN_EN):
         reading.take(pattern)
@@ -306,6 +307,8 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     locale = language(meant.text, meant.locale)
     if meant.variant == FRAGMENT:
         return _fragment(meant, locale)
+    if each := _each(meant, locale):
+        return each
     found = _call(meant.form, meant.zh, locale, meant.variant)
     if found is None:
         return ()
@@ -317,19 +320,51 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     )
 
 
+def _each(meant: Meant, locale: str) -> tuple[Match, ...]:
+    """A call for each clause, where every one has a place and a warmth of its own: "off on the left and to max on the right"."""
+    found: list[Match] = []
+    cools = _cools(meant.form, meant.zh)
+    cut = clauses(meant)
+    for piece in cut if len(cut) > 1 else ():
+        zones = find_zones(piece.text, locale, drive_side(meant.context.read), speaker(meant.context), row1_only=True)
+        call = _warmth(piece.form, meant.zh, locale, meant.share, cools)
+        if zones is None or call is None:
+            return ()
+        found += _in_places(call, piece.text, locale, meant.context)
+    return tuple(found)
+
+
+def _warmth(form: str, zh: bool, locale: str, share: float, cools: bool) -> Match | None:
+    """What is said of it where the seat itself has been named before: "off", "to max", "up"."""
+    off = re.search(_OFF_ZH if zh else rf"\b(?:{_OFF_EN})\b", form)
+    level = _level(form, zh, locale)
+    if off is not None:
+        return Match(SET, share, {"level": 0}, {"level": off.group()})
+    if level is not None and 0 <= level[0] <= 100:
+        return Match(SET, share, {"level": -level[0] if cools else level[0]}, {"level": level[1]})
+    step = _stepped(form, zh, locale, "", False)
+    if step is not None:
+        return Match(CHANGE, share, {"delta": -step[0] if cools else step[0]}, {"delta": step[1]})
+    on = re.search(r"(?:打开|开)$" if zh else r"\bon(?: (?:for|on) (?:the |my )?\w+(?: (?:side|seat))?)?$", form)
+    return (
+        Match(SET, share, {"level": -PLAIN if cools else PLAIN}, {"level": on.group()})
+        if on is not None and not re.match(r"on the ", on.group())
+        else None
+    )
+
+
 def _fragment(meant: Meant, locale: str) -> tuple[Match, ...]:
     """ "And the passenger's", "level three", "no, off"."""
     if not is_recent(meant.context, "seats."):
         return ()
-    level = _level(meant.form, meant.zh, locale)
-    off = re.search(_OFF_ZH if meant.zh else rf"\b(?:{_OFF_EN})\b", meant.form)
     before_level, before_delta = (recent_argument(meant.context, name, key) for name, key in ((SET, "level"), (CHANGE, "delta")))
     zones = find_zones(meant.text, locale, drive_side(meant.context.read), speaker(meant.context), row1_only=True)
-    if off is not None:
-        call = Match(SET, meant.share, {"level": 0}, {"level": off.group()})
-    elif level is not None and 0 <= level[0] <= 100:
-        cools = isinstance(before_level, int) and before_level < 0
-        call = Match(SET, meant.share, {"level": -level[0] if cools else level[0]}, {"level": level[1]})
+    if zones is None and then_a_place(meant.text, locale):
+        return ()  # whose it is can't be told, and it is not the one's before
+    cools = (isinstance(before_level, int) and before_level < 0) or _cools(plain(meant.ahead, locale), meant.zh)
+    said = _warmth(meant.form, meant.zh, locale, meant.share, cools)
+    if said is not None and (said.capability == SET or zones is not None):
+        call = said
     elif zones is not None and isinstance(before_level, int):
         call = Match(SET, meant.share, {"level": before_level}, {"level": "context:recent"})
     elif zones is not None and isinstance(before_delta, int):

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
@@ -58,6 +59,44 @@ QUESTION: Final = {
     "zh": "天窗不能停在中间，只能打开、关上或者翘起。要打开还是翘起来？",
 }
 
+_NOT_WHOLLY_EN: Final = re.compile(
+    r"\b(?:except|all but|but for|apart from|leav(?:e|ing)|save for|with (?:just )?a (?:small |little |tiny )?(?:gap|crack))\b.*\b(?:gap|crack|little|bit|touch|tad|sliver|inch|slit|opening|percent|cm|third|quarter)\b|"
+    r"\b(?:half(?:way)?|partly|partially|part way|most of the way|some of the way|two thirds|three quarters|(?:a|one) (?:third|quarter))\b|"
+    r"\b(?:almost|nearly|not) (?:all the way|fully|completely|entirely|wholly|closed|shut)\b|\b(?:roof|it) (?:just )?(?:a (?:little|bit|touch|tad)|slightly|some)(?: (?:bit|more))?$"
+)
+_NOT_WHOLLY_ZH: Final = re.compile(
+    r"[留剩].{0,4}(?:缝|点|口)|一半|半关|关半|关(?:上)?(?:小|大)?(?:一?点|一些)(?!冷|凉)|三分之|[一二三四五六七八九]成|别全|不要全"
+)
+CLOSING_QUESTION: Final = {
+    "en": "I can't set the sunroof to a place in between, only open, closed or tilted. Shall I close it, or tilt it?",
+    "zh": "天窗不能停在中间，只能打开、关上或者翘起。要关上还是翘起来？",
+}
+
+
+def closed_in_part(words: str, locale: str) -> bool:
+    """ "Close it except for a gap": not the whole way."""
+    form = plain(words, locale)
+    if (_NOT_WHOLLY_ZH if language(words, locale) == "zh" else _NOT_WHOLLY_EN).search(form):
+        return True
+    share = find_percent(form, locale)
+    return share is not None and not share.vague and 0 < share.value < 100
+
+
+_LEAVES_A_GAP: Final = re.compile(
+    r"roof,? (?:but|and|just|only) leav(?:e|ing) .*\b(?:gap|crack|bit|little|inch|slit|opening)\b|天窗.*[留剩].{0,4}(?:缝|点|口)"
+)
+
+
+def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
+    """ "Close the sunroof but leave a crack": cut in two, its first half is no wish of its own."""
+    if match is None or match.arguments.get("to") != "closed":
+        return None
+    form = plain(words, locale)
+    if _LEAVES_A_GAP.search(form) is None or re.search(r"\bwindows?\b|车窗", form):
+        return None
+    asks = _asks_for_the_whole(language(words, locale), match.score)
+    return Doubt(asks.question, asks)
+
 
 def between(words: str, locale: str) -> str:
     """The words for a position that can't be set; "" where there are none."""
@@ -91,6 +130,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if vague:
         reading.take(re.escape(vague))
     score = reading.score(0.94 if thing is not None and thing.group() not in ("roof", "the top") else 0.9)
+    if way == "closed" and closed_in_part(reading.core, reading.locale):
+        return _asks_for_the_whole(reading.locale, max(score, 0.9))
     return _call(way, words, vague, reading.locale, score)
 
 
@@ -127,6 +168,10 @@ def _commands(core: str, answers: bool) -> bool:
     return answers or _STARTS_EN.match(core) is not None or _FRAGMENT_EN.fullmatch(core) is not None
 
 
+def _asks_for_the_whole(locale: str, score: float) -> Match:
+    return Match(SET, score, missing=("to",), question=CLOSING_QUESTION["zh" if locale == "zh" else "en"])
+
+
 def _call(way: str, words: str, vague: str, locale: str, score: float) -> Match:
     if vague and way == "open":
         return Match(SET, score, missing=("to",), question=QUESTION["zh" if locale == "zh" else "en"])
@@ -146,6 +191,8 @@ def understand(meant: Meant) -> tuple[Match, ...]:
         return ()
     if way == "open" and said is not None and said[0] == "tilted":
         way = "tilted"
+    if way == "closed" and closed_in_part(form, meant.locale):
+        return (_asks_for_the_whole(language(meant.text, meant.locale), meant.share),)
     return (
         _call(
             way, said[1] if said is not None and said[0] == way else form, between(form, meant.locale), meant.locale, meant.share

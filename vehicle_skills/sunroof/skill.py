@@ -23,6 +23,7 @@ CONFIRM_MS = 14_000
     group=GROUP,
     recognise=plan.recognise,
     understand=plan.understand,
+    doubts=plan.doubt,
     changes=plan.CHANGES,
     arguments_schema={
         "type": "object",

@@ -13,7 +13,7 @@ from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import WIPERS
 from ridealong.vehicle_skills.car import Read, asks, is_recent, text
@@ -73,6 +73,16 @@ REAR_QUESTION: Final = {
     "zh": "我只能控制前雨刮。要慢速、中速还是快速？",
 }
 
+_ONCE: Final = re.compile(
+    r"(?<!at )(?<!all at )\b(?:once|twice)\b(?! (?:it|we|i|the|there|you|they|that))|\b(?:one|two|three|a (?:single|quick|couple of)) (?:times?|wipes?|sweeps?|swipes?)\b|"
+    r"刮(?:个)?[一两二三几1-3]?[下次遍](?!雨(?!刮|刷))|刮一刮"
+)
+"""A wipe or two, and then no more."""
+ONCE_QUESTION: Final = {
+    "en": "I can't wipe just once or twice. Shall the wipers be slow, medium or fast?",
+    "zh": "我没法只刮一两下。雨刮要开慢速、中速还是快速？",
+}
+
 
 def recognise_set(words: str, locale: str, context: Context) -> Match | None:
     reading = _of_wipers(words, locale, context, SET)
@@ -83,7 +93,7 @@ def recognise_set(words: str, locale: str, context: Context) -> Match | None:
         return None
     mode, ground = found
     _take(reading, _MODES_ZH if reading.zh else _MODES_EN)
-    return _set(mode, ground, reading.core, reading.locale, reading.score(0.93))
+    return _set(mode, ground, plain(words, locale), reading.locale, reading.score(0.93))
 
 
 def recognise_change(words: str, locale: str, context: Context) -> Match | None:
@@ -172,6 +182,8 @@ def _step(form: str, zh: bool) -> tuple[bool, str] | None:
 def _set(mode: str, ground: str, form: str, locale: str, score: float) -> Match:
     if _REAR.search(form) and mode != "off":
         return Match(SET, score, missing=("mode",), question=REAR_QUESTION[locale])
+    if _ONCE.search(form) and mode not in ("off", "auto"):
+        return Match(SET, score, missing=("mode",), question=ONCE_QUESTION[locale])
     return Match(SET, score, {"mode": mode}, {"mode": ground})
 
 
