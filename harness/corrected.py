@@ -30,7 +30,7 @@ _MARK_EN: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MARK_ZH: Final = re.compile(
-    r"(?P<said>.*\S)[\s，,。、；;…]*(?<!是)(?:哦|啊|呃|额|哎|嗯|等等|等一下|[\s，,。…])*(?:不对|不是|(?:我?(?:说|搞|弄))?错了|不不|应该是|我(?:是说|说的?是|的意思是)|改成|(?<=[\s，,。…])不(?=[\s，,。…]*[\d一二两三四五六七八九十百]))"
+    r"(?P<said>.*\S)[\s，,。、；;…]*(?<!是)(?:哦|啊|呃|额|哎|嗯|等等|等一下|[\s，,。…])*(?:不对|不是(?=[\s，,。…啊哦我])|我?(?:说|搞|弄)错了|(?<![说搞弄])错了|不不|应该是|我(?:是说|说的?是|的意思是)|(?<=[\s，,。…])不(?=[\s，,。…]*[\d一二两三四五六七八九十百]))"
     r"(?:了|啊|呀|哦|呃|嗯|等等|应该是|改成|调到|我(?:是说|要的?是|说的?是)|是|到|[\s，,。…])*(?P<instead>\S.*)",
     re.DOTALL,
 )
@@ -117,7 +117,7 @@ def _of_a_time(said: str, was: tuple[Number, ...], zh: bool) -> bool:
     """ "7 30", 七点三十: the number is only the end of one value."""
     before = said[: was[-1].span[0]]
     beside = len(was) > 1 and not said[was[-2].span[1] : was[-1].span[0]].strip()
-    return beside or before.endswith((":", ".") if not zh else (":", ".", "点", "第"))
+    return beside or before.endswith((":", ".") if not zh else (":", ".", "点", "度", "第"))
 
 
 def _way(said: str, instead: str, zh: bool) -> str:

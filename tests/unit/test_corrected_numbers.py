@@ -62,6 +62,9 @@ def test_the_last_value_stands_in_the_place_of_the_one_it_corrects(text: str, me
         "open the left window, no, the right one",
         "close the window no open it",
         "不对，二十",
+        "是十四，不是四十",
+        "风速改成二十五",
+        "二十度零五，不是，二十点五",
     ],
 )
 def test_other_words_stay_as_they_are(text: str) -> None:
@@ -73,6 +76,7 @@ def test_other_words_stay_as_they_are(text: str) -> None:
     [
         ("turn the volume to 30 no wait 20", "media.set_volume", "level", 20),
         ("turn the volume up to 30, no, wait, 20", "media.set_volume", "level", 20),
+        ("set the fan to 30 percent no wait 50", "climate.set_fan", "speed", 50),
         ("temperature 24 no wait 22", "climate.set_temperature", "target", 22),
     ],
 )
