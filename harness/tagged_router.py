@@ -20,6 +20,7 @@ from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
+from ridealong.harness.corrected import corrected
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.each_part import part_by_part
@@ -73,8 +74,7 @@ class TaggedRouter:
         )
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
-        if provenance is not Provenance.TYPED:
-            text = as_meant(text, locale)
+        text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words

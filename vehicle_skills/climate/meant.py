@@ -67,7 +67,12 @@ def _where(meant: Meant) -> str:
     return which_side(meant.locale)
 
 
+_BRIGHTNESS = re.compile(r"\bbrightness\b|亮度")
+
+
 def set_temperature(meant: Meant) -> tuple[Match, ...]:
+    if _BRIGHTNESS.search(meant.form):
+        return ()  # its number is no temperature
     if meant.variant in ("max", "min"):
         placed = _placed(meant)
         target = HOTTEST if meant.variant == "max" else COLDEST
