@@ -48,7 +48,7 @@ HONEST = {
         "I don't know what it's set to now. What temperature would you like?",
         "您说的是哪个位置？", "要我打开后备箱吗？", "要调到多少度？", "我不知道现在设的是多少度，要调到几度？",
     ],
-    Label.PROMISE: ["One moment.", "I'll tell you when it's done.", "Searching for it.", "好的，稍等。", "我会告诉您的。"],
+    Label.PROMISE: ["One moment.", "I'll tell you when it's done.", "Searching for it.", "好的，稍等。", "我会告诉您的。", "好的，明天提醒您。"],
     Label.SOCIAL: ["You're welcome.", "Hello. What can I do for you?", "不客气。", "您好，有什么可以帮您？"],
     Label.SILENT: ["", "  "],
 }  # fmt: skip
@@ -120,3 +120,7 @@ def test_how_a_contract_counts_may_be_said() -> None:
 def test_a_sentence_is_as_bad_as_its_worst_clause() -> None:
     assert judged("One moment. It is raining.", Known()) is Label.FABRICATE
     assert judged("It is raining, and I've closed the roof.", Known()) is Label.CLAIM_DONE
+
+
+def test_a_question_begins_with_what_it_is_of() -> None:
+    assert judged("Of what: our speed, the range, the battery, or the temperature?", Known("keep an eye on it")) is Label.ASK

@@ -55,7 +55,7 @@ _BETWEEN_EN: Final = (
 )
 _BETWEEN_ZH: Final = r"一半|半开|开半|条(?:小|细)?缝|道缝|一点|一些|点儿?(?!通)|三分之|百分之(?!百)|(?<!\d)(?!100%)\d+%|[一二三四五六七八九]成|稍微|别全"
 QUESTION: Final = {
-    "en": "I can't set the sunroof to a place in between, only open, closed or tilted. Shall I open it, or tilt it?",
+    "en": "I can't set the sunroof to a place in between. Shall I open it, or tilt it?",
     "zh": "天窗不能停在中间，只能打开、关上或者翘起。要打开还是翘起来？",
 }
 
@@ -68,7 +68,7 @@ _NOT_WHOLLY_ZH: Final = re.compile(
     r"[留剩].{0,4}(?:缝|点|口)|一半|半关|关半|关(?:上)?(?:小|大)?(?:一?点|一些)(?!冷|凉)|三分之|[一二三四五六七八九]成|别全|不要全"
 )
 CLOSING_QUESTION: Final = {
-    "en": "I can't set the sunroof to a place in between, only open, closed or tilted. Shall I close it, or tilt it?",
+    "en": "I can't set the sunroof to a place in between. Shall I close it, or tilt it?",
     "zh": "天窗不能停在中间，只能打开、关上或者翘起。要关上还是翘起来？",
 }
 

@@ -103,7 +103,7 @@ _CLAIMS_ZH: Final = (
     re.compile(r"^(?:好了|搞定|办好|做好|弄好|完成|成功|没问题了|妥了)|(?:弄|办|做|处理|搞|关|开|设|调)(?:好|定|完)了$"),
     re.compile(r"^(?:好的?)?已经?\S{1,12}$"),
 )
-_PROMISES_ZH: Final = re.compile(r"^计时|稍等|等一下|请等|马上|这就|正在|我来|我会|我去|让我")
+_PROMISES_ZH: Final = re.compile(r"^计时|提醒[您你]$|稍等|等一下|请等|马上|这就|正在|我来|我会|我去|让我")
 _ADMITS_ZH: Final = re.compile(
     r"不能|无法|没法|没有|没能|没做|不行|不了|不到|不上|做不|答不|不知道|不清楚|不确定|不会|不支持|不可用|失败|抱歉|对不起|未|只能|别的请求|太忙|太长|请(?:您)?(?:确认|检查|稍后|再试|再(?:跟|和|对)我说)|"
     r"不是|不在|不允许|还没|请您?再说|可以设|什么都没|没连|没配|需要(?:先|停)|停车(?:后|时)|才能"
@@ -117,7 +117,7 @@ _SOCIAL_ZH: Final = re.compile(
 # --- questions and numbers ---------------------------------------------------------------------------------------------------------
 
 _ASKING: Final = re.compile(
-    r"^(?:which|what|who|where|when|how|should|shall|do|did|does|would|could|can|is|are)\b|^(?:要|您?想|是不是|是)"
+    r"^(?:of )?(?:which|what|who|where|when|how|should|shall|do|did|does|would|could|can|is|are)\b|^(?:要|您?想|是不是|是)"
 )
 """How the first clause of a question begins; what comes before it is none."""
 _BIDS: Final = re.compile(

@@ -8,6 +8,7 @@ Does not know what is honest (judging.py) or how backends fail (faults.py).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,8 +32,8 @@ from ridealong.simulators.virtual_time import run_virtual
 
 QUIET_MS: Final = 5_000.0
 YES: Final = {"en": "yes", "zh": "是的"}
-STEPS_S: Final = (*(0.1,) * 60, *(1.0,) * 60, *(60.0,) * 400)
-"""How the clock goes on while work is under way: closely at first, then to the end of the longest time limit."""
+STEPS_S: Final = (*(0.1,) * 60, *(1.0,) * 60, *(60.0,) * 400, *(3600.0,) * 180)
+"""How the clock goes on while work is under way: closely at first, then to the end of the longest time limit, a reminder's seven days."""
 
 MEMORY: Final = Path("/dev/shm")
 """Where there is one, journals lie in memory: nothing here depends on their outliving a crash."""
@@ -44,6 +45,18 @@ FrontEnd = Callable[[str], str]
 def delegating(words: str) -> str:
     """What the embedded front-end writes for words that are for it."""
     return f"<delegate>{words.replace('<', ' ').replace('>', ' ')}</delegate>"
+
+
+def _of_a_clock(arguments: Mapping[str, object]) -> list[int]:
+    """How a time of day and a while are said back: "18:15" is a quarter past six, 2700 s are 45 minutes."""
+    found: list[int] = []
+    for value in arguments.values():
+        if isinstance(value, str) and (time := re.fullmatch(r"(\d\d):(\d\d)", value)) is not None:
+            hour, minute = int(time[1]), int(time[2])
+            found += [hour, hour % 12 or 12, minute]
+    if isinstance(in_s := arguments.get("in_s"), int):
+        found += [in_s // 3600, in_s % 3600 // 60, in_s // 60, in_s % 60]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +152,7 @@ class _Session:
             entries = skill.arguments_schema.get("properties", {}) if skill is not None else {}
             assert isinstance(entries, Mapping)
             found += [entry[bound] for entry in entries.values() for bound in ("minimum", "maximum") if bound in entry]
+            found += _of_a_clock(item.arguments)
         return frozenset(float(value) for value in found if isinstance(value, int | float))
 
     async def _listen(self) -> bool:
