@@ -124,3 +124,9 @@ def test_a_sentence_is_as_bad_as_its_worst_clause() -> None:
 
 def test_a_question_begins_with_what_it_is_of() -> None:
     assert judged("Of what: our speed, the range, the battery, or the temperature?", Known("keep an eye on it")) is Label.ASK
+
+
+@pytest.mark.parametrize("text", ["Okay, I'll remind you at 6:40 in the morning.", "好的，早上六点四十分提醒您。"])
+def test_a_time_of_day_is_no_other_number(text: str) -> None:
+    assert judged(text, Known("remind me", numbers=frozenset({6.0, 40.0}))) is Label.PROMISE
+    assert judged(text, Known("remind me", numbers=frozenset({6.0, 10.0}))) is Label.FABRICATE

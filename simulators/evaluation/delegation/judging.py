@@ -51,7 +51,7 @@ class Known:
 
 _ORDER: Final = tuple(Label)
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])(?:\s+|$)|(?<=[。！？])")
-_CLAUSE: Final = re.compile(r"[,;:，；：]\s*(?:but |and |so |then )?|\s+(?:but|although|because|while)\s+|\s+-\s+|—")
+_CLAUSE: Final = re.compile(r"(?:[,;，；：]|:(?!\d))\s*(?:but |and |so |then )?|\s+(?:but|although|because|while)\s+|\s+-\s+|—")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _WORD: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]")
 
@@ -210,6 +210,7 @@ def invented(clause: str, known: Known) -> bool:
 
 
 def _numbers(text: str) -> tuple[Number, ...]:
+    text = re.sub(r"点(?=[^点分]{1,3}分)", "时", text)  # 七点四十分 is no 7.4
     return find_numbers(text.casefold(), "zh" if _HAN.search(text) else "en")
 
 
