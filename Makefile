@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS := 1
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
 
-.PHONY: help setup models demo test check replay golden bench eval-duplex eval-redteam proto diagrams trip format clean
+.PHONY: help setup models demo test test-model check replay golden bench eval-duplex eval-redteam proto diagrams trip format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -23,8 +23,12 @@ models: setup
 demo: models ## replay the bundled trip; FAST=1 on virtual time, TRIP=path for another one
 	@$(BIN)/ridealong trip replay "$(TRIP)" --exclusive $(if $(FAST),--fast)
 
+test-model: setup ## the 9B model's code at tiny size (installs torch and transformers, once)
+	@bash tools/setup_model.sh $(VENV)
+	@$(BIN)/python -m pytest -m model
+
 test: models ## all tests but the benches
-	@$(BIN)/python -m pytest -m "not bench and not gpu"
+	@$(BIN)/python -m pytest -m "not bench and not gpu and not model"
 
 check: setup ## format, lint, types, layers, generated code, diagrams, unit tests
 	@$(BIN)/ruff format --check .
