@@ -26,7 +26,8 @@ Slot = NewType("Slot", int)
 @dataclass(frozen=True, slots=True)
 class SchedulerSettings:
     """`deadline_ms`: from a unit's arrival to its answer. `full`: the share of the device's time above which nobody is let in; `relaxed`:
-    below it pictures come back. `behind`: so many waiting units of one session, and it only listens."""
+    below it pictures come back. `behind`: so many waiting units of one session, and it only listens. `retry`: after so many batches without pictures they are tried once, in case they
+    cost less now."""
 
     slots: int = 16
     deadline_ms: float = 900.0
@@ -34,10 +35,11 @@ class SchedulerSettings:
     full: float = 0.85
     relaxed: float = 0.65
     behind: int = 3
+    retry: int = 10
 
     def __post_init__(self) -> None:
-        if self.slots < 1 or self.behind < 1:
-            raise ValueError("slots and behind must be at least 1")
+        if min(self.slots, self.behind, self.retry) < 1:
+            raise ValueError("slots, behind and retry must be at least 1")
         if not 0 < self.relaxed < self.full <= 1:
             raise ValueError("0 < relaxed < full <= 1 is needed")
         if not 0 <= self.gather_ms < self.deadline_ms:
@@ -151,6 +153,7 @@ class _Session:
     next_index: int | None = None
     waiting: deque[_Waiting] = field(default_factory=deque)
     spared: int = 0  # batches since its pictures were last left out
+    without: int = 0  # batches in a row whose pictures were left out
 
 
 @dataclass(slots=True)
@@ -294,7 +297,9 @@ class Scheduler:
         frames = 0
         for (name, session), way in zip(batch, how, strict=True):
             unit = session.waiting.popleft()
-            session.spared = 0 if way is not How.WHOLE and unit.frames else session.spared + 1
+            blind = way is not How.WHOLE and unit.frames > 0
+            session.spared = 0 if blind else session.spared + 1
+            session.without = session.without + 1 if blind else 0
             frames += unit.frames if way is How.WHOLE else 0
             steps.append(Step(name, session.slot, unit.index, way))
             arrived.append(unit.at)
@@ -307,9 +312,13 @@ class Scheduler:
         ways = [How.LISTEN if len(session.waiting) > self.settings.behind else How.WHOLE for session in batch]
         pictures = sum(s.waiting[0].frames for s, way in zip(batch, ways, strict=True) if way is How.WHOLE)
         due = oldest + self.settings.deadline_ms
+        # What is never run is never learned again: when there is time, one session's pictures are tried now and then.
+        tried = max(range(len(batch)), key=lambda index: batch[index].without)
+        if self.no_vision or batch[tried].without < self.settings.retry:
+            tried = -1
         for at in sorted(range(len(batch)), key=lambda index: -batch[index].spared):
             fits = self._now + self._cost.of(len(batch), pictures) <= due
-            if (fits and not self.no_vision) or ways[at] is not How.WHOLE or not batch[at].waiting[0].frames:
+            if (fits and not self.no_vision) or at == tried or ways[at] is not How.WHOLE or not batch[at].waiting[0].frames:
                 continue
             pictures -= batch[at].waiting[0].frames
             ways[at] = How.NO_VISION
