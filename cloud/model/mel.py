@@ -58,6 +58,11 @@ def mel_filters(bins: int) -> Tensor:
     return (torch.minimum(rising, falling).clamp(min=0.0) * (2.0 / (high - low))).float()
 
 
+def _none(*shape: int) -> Tensor:
+    """An empty tensor, whatever device or type new tensors have here."""
+    return torch.zeros(shape, dtype=torch.float32, device="cpu")
+
+
 @lru_cache(maxsize=1)
 def _window() -> Tensor:
     return torch.hann_window(FFT, periodic=True, dtype=torch.float32, device="cpu")  # [400]
@@ -143,9 +148,9 @@ class StreamingMel:
     unit_s: float = 1.0
     shared: MelFrontEnd | None = None
     units: int = 0  # given out so far
-    waiting: Tensor = field(default_factory=lambda: torch.zeros(0))  # [samples] not analysed yet, less than a unit and 560
-    _tail: Tensor = field(default_factory=lambda: torch.zeros(0))  # [480] samples that the next unit begins with
-    _newest: Tensor = field(default_factory=lambda: torch.zeros(0, 0))  # [bins, 4] frames that the next unit begins with
+    waiting: Tensor = field(default_factory=lambda: _none(0))  # [samples] not analysed yet, less than a unit and 560
+    _tail: Tensor = field(default_factory=lambda: _none(0))  # [480] samples that the next unit begins with
+    _newest: Tensor = field(default_factory=lambda: _none(0, 0))  # [bins, 4] frames that the next unit begins with
     _loudest: deque[tuple[float, float]] = field(default_factory=deque)  # of each unit looked back on: its edge, its inner frames
 
     def __post_init__(self) -> None:
