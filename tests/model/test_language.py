@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 import torch
 from golden import case, tiny_config, tiny_weights
+from plain_encoders import picture, sound
 from torch import Tensor
 
 from ridealong.cloud.model.config import LanguageConfig
@@ -69,6 +70,22 @@ def test_whole_and_in_pieces_as_the_reference() -> None:
     golden.near(torch.stack(hidden), "step_hidden_final_normed")
     golden.near(torch.stack(logits[1:]), "step_logits")
     assert cache.lengths.tolist() == [24, 30]
+
+
+def test_rows_of_a_picture_and_a_sound_as_the_reference() -> None:
+    golden, model, weights = case("llm_merge_forward"), _tiny(), tiny_weights("")
+    given = golden.tensors
+    rows = model.embed(given["input_ids"]).clone()
+    height, width = given["tgt_size"][0].tolist()
+    for bound, seen in (
+        ("image_bound", picture(weights, given["pixels"], height, width)),
+        ("audio_bound", sound(weights, given["mel"][0])),
+    ):
+        first, last = given[bound][0].tolist()
+        rows[first:last] = seen
+    golden.near(rows[::4], "merged_embeds_every_4th")
+    states = _feed(model, KvCache.empty(model.config, 1, 80), rows, 0)
+    golden.near(model.logits(states[-1]), "last_logits")
 
 
 def test_keys_move_as_the_reference_moves_them() -> None:
