@@ -131,9 +131,7 @@ class Attention(nn.Module):
         key = self.k_norm(self.to_k(x).unflatten(-1, (self.heads, -1))).transpose(1, 2)
         value = self.to_v(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
         past_keys, past_values = cache.chunk(2, dim=-1)
-        seen = F.scaled_dot_product_attention(
-            query, torch.cat([key, past_keys], dim=2), torch.cat([value, past_values], dim=2)
-        )
+        seen = F.scaled_dot_product_attention(query, torch.cat([key, past_keys], dim=2), torch.cat([value, past_values], dim=2))
         return self.proj(seen.transpose(1, 2).flatten(2)), torch.cat([key, value], dim=-1)
 
 
@@ -142,7 +140,9 @@ class ConvBlock(nn.Module):
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
-        self.block = nn.ModuleDict({"1": nn.Conv1d(hidden, hidden, 3), "3": nn.LayerNorm(hidden), "6": nn.Conv1d(hidden, hidden, 3)})
+        self.block = nn.ModuleDict(
+            {"1": nn.Conv1d(hidden, hidden, 3), "3": nn.LayerNorm(hidden), "6": nn.Conv1d(hidden, hidden, 3)}
+        )
 
     def forward(self, x: Tensor, cache: Tensor) -> tuple[Tensor, Tensor]:
         """x: [rows, new, hidden]; cache: [rows, 2 * hidden, 2], what each convolution saw last. Returns both again."""
@@ -237,9 +237,7 @@ class Decoder(nn.Module):
         self.config = config
         self.estimator = Estimator(config)
 
-    def forward(
-        self, noise: Tensor, about: Tensor, conv: Tensor, attention: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, noise: Tensor, about: Tensor, conv: Tensor, attention: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """noise: [sessions, new, mel_bins]; about: codes, speaker and prompt, [sessions, new, 3 * mel_bins]; caches as in `FlowState`.
 
         Returns mel frames, [sessions, new, mel_bins]; conv again; and the new rows for the attention's cache.
@@ -290,7 +288,9 @@ class Flow(nn.Module):
         Raises ValueError where the mel is not as long as the codes say.
         """
         if mel.shape[1] != self.config.encoder.stride * (codes.shape[1] - self.config.encoder.look_ahead):
-            raise ValueError(f"a prompt of {codes.shape[1]} codes, look-ahead among them, doesn't go with {mel.shape[1]} mel frames")
+            raise ValueError(
+                f"a prompt of {codes.shape[1]} codes, look-ahead among them, doesn't go with {mel.shape[1]} mel frames"
+            )
         _, after = self._advance(codes, mel, state, noise, last=False, release=Release.OURS)
         return FlowState(after.encoder, after.conv, after.attention, after.speaker, int(mel.shape[1]), after.made)
 

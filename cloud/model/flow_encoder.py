@@ -66,9 +66,7 @@ class EncoderState:
     def of(self, session: int) -> EncoderState:
         """The state of one session. Its own memory: nothing of the batch is kept alive."""
         one = slice(session, session + 1)
-        return EncoderState(
-            self.ahead[one].clone(), self.up[one].clone(), self.coarse[:, one].clone(), self.fine[:, one].clone()
-        )
+        return EncoderState(self.ahead[one].clone(), self.up[one].clone(), self.coarse[:, one].clone(), self.fine[:, one].clone())
 
     def trimmed(self, prompt_frames: int, release: Release) -> EncoderState:
         """Without what lies between the prompt and the last 100 frames.

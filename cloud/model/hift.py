@@ -103,7 +103,10 @@ def noise_at(table: Tensor, frames: Sequence[int], count: int) -> Tensor:
 def fold_weight_norm(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """A state in which every weight that was kept as length and direction (two spellings of torch) is one tensor again."""
     folded = dict(state)
-    for length, direction in ((".parametrizations.weight.original0", ".parametrizations.weight.original1"), (".weight_g", ".weight_v")):
+    for length, direction in (
+        (".parametrizations.weight.original0", ".parametrizations.weight.original1"),
+        (".weight_g", ".weight_v"),
+    ):
         for key in [key for key in folded if f".{key}".endswith(length)]:
             stem = key[: len(key) - len(length) + 1]
             g, v = folded.pop(key), folded.pop(stem + direction[1:])
@@ -130,9 +133,8 @@ class Conv(nn.Conv1d):
 
     def forward(self, x: Tensor, pad: tuple[int, int] | None = None) -> Tensor:
         """x: [sessions, inputs, frames]; `pad` instead of the usual. Runs in x's dtype."""
-        return F.conv1d(
-            F.pad(x, self.pad if pad is None else pad), self.weight.to(x.dtype), self.bias.to(x.dtype), self.stride, 0, self.dilation
-        )
+        x = F.pad(x, self.pad if pad is None else pad)
+        return F.conv1d(x, self.weight.to(x.dtype), self.bias.to(x.dtype), self.stride, 0, self.dilation)
 
 
 class UpConv(nn.ConvTranspose1d):
@@ -215,7 +217,9 @@ class WaveNet(nn.Module):
         self.m_source = SourceMix(config.harmonics)
         widths = [config.channels >> at for at in range(len(config.rates) + 1)]
         downs = [math.prod(config.rates[at + 1 :]) for at in range(len(config.rates))]  # the source comes at the last rate
-        self.source_downs = nn.ModuleList([self._down(config.fft + 2, widths[at + 1], down, causal) for at, down in enumerate(downs)])
+        self.source_downs = nn.ModuleList(
+            [self._down(config.fft + 2, widths[at + 1], down, causal) for at, down in enumerate(downs)]
+        )
         self.source_resblocks = nn.ModuleList(
             [Residual(widths[at + 1], kernel, config.dilations, causal) for at, kernel in enumerate(config.source_kernels)]
         )
@@ -286,7 +290,8 @@ class Hift(WaveNet):
         a click a second, which the fade hides in part. Ours goes on.
         """
         count = torch.arange(1, self.config.harmonics + 2, device=pitch.device, dtype=pitch.dtype)
-        turns = (pitch[:, None] * count[:, None] / self.config.sample_rate).remainder(1).double() * HOP  # [sessions, harmonics + 1, frames]
+        turns = (pitch[:, None] * count[:, None] / self.config.sample_rate).remainder(1)  # [sessions, harmonics + 1, frames]
+        turns = turns.double() * HOP
         cycles = turns.cumsum(dim=2)
         if since is not None:
             cycles = cycles + (since - cycles[:, :, HELD_FRAMES - 1 : HELD_FRAMES])

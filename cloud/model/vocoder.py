@@ -104,7 +104,9 @@ class _Job:
 
 
 class Vocoder:
-    def __init__(self, flow: Flow, wave: Hift | CausalVocoder, settings: SpeechSettings = DEMO, *, noise: Tensor | None = None) -> None:
+    def __init__(
+        self, flow: Flow, wave: Hift | CausalVocoder, settings: SpeechSettings = DEMO, *, noise: Tensor | None = None
+    ) -> None:
         """`noise`: the flow's table [mel_bins, frames], where it must be the one of another program; else drawn from the seed."""
         device = flow.encoder_proj.weight.device
         if not 0 <= settings.silence < flow.config.codes:
@@ -118,8 +120,10 @@ class Vocoder:
 
     @torch.inference_mode()
     def begin(self, voice: VoiceBundle) -> SpeechState:
-        """A session that speaks with this voice. Once a voice: a later session may begin with the same value."""
-        device, look_ahead = self._noise.device, self.flow.config.encoder.look_ahead
+        """A session that speaks with this voice. Once a voice: a later session may begin with the same value. Raises UserError."""
+        config = self.flow.config
+        voice.fits(codes=config.codes, speaker=config.speaker, mel_bins=config.mel_bins)
+        device, look_ahead = self._noise.device, config.encoder.look_ahead
         codes = voice.codes[None].to(device)  # [1, codes]
         silence = codes.new_full((1, look_ahead), self.settings.silence)
         beyond = codes[:, :look_ahead] if self.settings.release is Release.V1_0_7 else silence

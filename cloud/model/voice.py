@@ -48,7 +48,9 @@ class VoiceBundle:
             if part.is_floating_point() and not bool(torch.isfinite(part).all()):
                 raise ValueError(f"{name}: holds numbers that are not finite")
         if self.mel.shape[0] != FRAMES_A_CODE * self.codes.shape[0]:
-            raise ValueError(f"mel: {FRAMES_A_CODE} frames a code are needed, there are {self.mel.shape[0]} for {self.codes.shape[0]} codes")
+            raise ValueError(
+                f"mel: {FRAMES_A_CODE} frames a code are needed, there are {self.mel.shape[0]} for {self.codes.shape[0]} codes"
+            )
         if int(self.codes.min()) < 0:
             raise ValueError("codes: none is below 0")
 
@@ -131,7 +133,9 @@ class VoiceReader:
         try:
             return np.asarray(session.run(None, dict(zip(names, values, strict=True)))[0])
         except Exception as error:  # onnxruntime's errors have no common kind
-            raise UserError(f"{name} doesn't take what the published one takes: {_first_line(error)}. Fetch the assets again.") from None
+            raise UserError(
+                f"{name} doesn't take what the published one takes: {_first_line(error)}. Fetch the assets again."
+            ) from None
 
 
 def _first_line(error: BaseException) -> str:
@@ -145,7 +149,9 @@ def _session(path: Path, inputs: int) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise UserError("Reading a recording needs onnxruntime: pip install onnxruntime; or use a voice file that was made earlier.") from None
+        raise UserError(
+            "Reading a recording needs onnxruntime: pip install onnxruntime; or use a voice file that was made earlier."
+        ) from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
