@@ -142,7 +142,9 @@ def test_noise_at_a_place() -> None:
     assert torch.equal(got[0], table[3 * HOP : 5 * HOP]) and torch.equal(got[1], torch.cat([table[-HOP:], table[:HOP]]))
 
 
-@pytest.mark.parametrize("names", [("parametrizations.weight.original0", "parametrizations.weight.original1"), ("weight_g", "weight_v")])
+@pytest.mark.parametrize(
+    "names", [("parametrizations.weight.original0", "parametrizations.weight.original1"), ("weight_g", "weight_v")]
+)
 def test_weight_norm_is_folded(names: tuple[str, str]) -> None:
     direction = torch.randn(4, 3, 5, generator=torch.Generator().manual_seed(0))
     want = torch.nn.utils.parametrizations.weight_norm(torch.nn.Conv1d(3, 4, 5))
