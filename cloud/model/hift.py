@@ -325,10 +325,12 @@ class Hift(WaveNet):
         source = torch.cat([state.source, source[:, :, samples:]], dim=2)
         wave = self.wave(mel, source)
         if samples:
-            fade = torch.hamming_window(2 * samples, periodic=False, device=wave.device, dtype=wave.dtype)
-            wave = torch.cat([wave[:, :samples] * fade[:samples] + state.speech * fade[samples:], wave[:, samples:]], dim=1)
+            rise, fall = torch.hamming_window(2 * samples, periodic=False, device=wave.device, dtype=wave.dtype).chunk(2)
+            if not parity:  # the published halves add up to 1.08: a swell a second
+                rise, fall = rise / (rise + fall), fall / (rise + fall)
+            wave = torch.cat([wave[:, :samples] * rise + state.speech * fall, wave[:, samples:]], dim=1)
         made = tuple(made + int(mel.shape[2]) - held for made in state.made)
-        after = HiftState(mel[:, :, -HELD_FRAMES:], source[:, :, -HELD:], wave[:, -HELD:], cycles, made)
+        after = HiftState(mel[:, :, -HELD_FRAMES:].clone(), source[:, :, -HELD:].clone(), wave[:, -HELD:].clone(), cycles, made)
         if last:
             return wave, after
         wave = wave[:, :-HELD]

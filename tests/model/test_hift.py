@@ -110,6 +110,15 @@ def test_the_source_at_the_join(parity: bool, monkeypatch: pytest.MonkeyPatch) -
     assert jumps > 50 if parity else jumps < 10
 
 
+@pytest.mark.parametrize(("parity", "level"), [(False, 1.0), (True, 1.08)])
+def test_the_fade_keeps_the_level(parity: bool, level: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    wave = tiny_hift()
+    monkeypatch.setattr(wave, "wave", lambda mel, _: torch.ones(1, mel.shape[2] * HOP))
+    _, state = wave(_mel(50, 0), wave.begin(1), None, last=False, parity=parity)
+    samples, _ = wave(_mel(50, 1), state, None, last=False, parity=parity)
+    assert float(samples.max()) == pytest.approx(level, abs=1e-3) and float(samples.min()) == pytest.approx(1.0, abs=1e-6)
+
+
 def test_a_batch_equals_its_single_runs() -> None:
     wave, causal = tiny_hift(), tiny_causal()
     noise, uniform = noise_table(9, 0, True, CPU), noise_table(9, 0, False, CPU)
