@@ -18,7 +18,9 @@ from torch import Tensor
 
 from ridealong.cloud.model.assets import load_speech, read_flow_yaml, read_tensors
 from ridealong.cloud.model.causal_vocoder import CausalVocoder
-from ridealong.cloud.model.hift import Hift
+from ridealong.cloud.model.flow import Flow, FlowConfig
+from ridealong.cloud.model.flow_encoder import EncoderConfig
+from ridealong.cloud.model.hift import Hift, HiftConfig
 from ridealong.errors import UserError
 
 pytestmark = pytest.mark.model
@@ -86,6 +88,16 @@ def test_the_published_layout(tmp_path: Path) -> None:
     _same(made.flow, tiny_flow())
     _same(made.wave, tiny_hift())
     assert not any(value.is_meta or value.requires_grad for value in made.flow.parameters())
+
+
+def test_the_published_sizes() -> None:
+    """Made without memory: 114.6 M parameters in the transformer, 41.2 M before it, 20.8 M in the vocoder (spec: model.md 1.7)."""
+    encoder = EncoderConfig(hidden=512, layers=6, up_layers=4, heads=8, ffn=2048)
+    config = FlowConfig(encoder, codes=6561, mel_bins=80, speaker=192, hidden=512, depth=16, heads=8, head_dim=64, mlp_ratio=4.0)
+    with torch.device("meta"):
+        flow, wave = Flow(config), Hift(HiftConfig(mel_bins=80, channels=512, harmonics=8, pitch_hidden=512))
+    counts = [sum(value.numel() for value in module.parameters()) for module in (flow.decoder, flow, wave)]
+    assert counts == [114_555_472, 155_802_352, 20_806_557]
 
 
 def test_the_layout_of_release_1_0_7(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 import torch
-from golden import case
+from golden import TINY, case
 from speech import SILENCE, off, some_codes, tiny_causal, tiny_flow, tiny_hift, tiny_vocoder, tiny_voice
 from torch import Tensor
 
+from ridealong.cloud.model.assets import load_speech
 from ridealong.cloud.model.flow_encoder import Release
 from ridealong.cloud.model.hift import HELD
 from ridealong.cloud.model.vocoder import (
@@ -140,7 +141,7 @@ def test_many_sessions_at_once_are_each_as_if_alone(causal: bool) -> None:
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_a_hundred_seconds_need_no_more_memory_than_ten(causal: bool) -> None:
+def test_a_long_turn_needs_no_more_memory_than_a_short_one(causal: bool) -> None:
     vocoder = tiny_vocoder(causal=causal, steps=1)
     state, sizes = vocoder.begin(tiny_voice()), []
     for unit in range(14):
@@ -177,6 +178,15 @@ def test_what_is_no_code() -> None:
     voice = tiny_voice()
     with pytest.raises(UserError, match="code 80 of 66"):
         vocoder.begin(replace(voice, codes=voice.codes.clone().fill_(80)))
+
+
+def test_a_flow_in_half_precision() -> None:
+    assets = load_speech(TINY, dtype=torch.bfloat16)
+    noise = case("t2w_flow").tensors["rand_noise"][0]
+    made = Vocoder(assets.flow, assets.wave, SpeechSettings(steps=2, silence=SILENCE), noise=noise)
+    samples, _ = made.speak(some_codes(25), made.begin(tiny_voice()))
+    want, _ = tiny_vocoder().speak(some_codes(25), tiny_vocoder().begin(tiny_voice()))
+    assert samples.dtype == torch.float32 and 0 < off(samples, want) < 0.5 * float(want.abs().max())
 
 
 def test_pcm() -> None:
