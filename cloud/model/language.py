@@ -1,0 +1,179 @@
+"""The language model: Qwen3, over a cache of fixed size with a slot for every session.
+
+    ids -> embed -> rows of words, pictures and sounds -> forward -> states after the last norm -> logits
+
+Source: spec model.md 1.1, 2; Qwen3 report (arXiv 2505.09388) section 2. Nothing in a step has a shape that depends on what tensors hold
+and nothing is read back, so a step can be captured as a graph. Knows no unit, no token's name, and no rule of decoding.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+from ridealong.cloud.model.config import LanguageConfig
+from ridealong.cloud.model.kv_cache import KvCache
+from ridealong.cloud.model.rotary import Turn, turn_to, turned
+
+
+class _Where:
+    """What every layer of one step needs to know about places."""
+
+    __slots__ = ("at", "seen", "slots", "span", "turn")
+
+    def __init__(self, turn: Turn, slots: Tensor | None, at: Tensor, seen: Tensor) -> None:
+        self.turn = turn  # cos, sin: [batch, rows, 1, head_dim / 2]
+        self.slots = slots  # [batch], or None: item b of the batch is slot b
+        self.at = at  # [batch, rows]: the row of the cache that each new row is written to
+        self.seen = seen  # [batch, 1, groups * rows, span] bool
+        self.span = seen.shape[-1]
+
+
+class RmsNorm(nn.Module):
+    """x / root of its mean square, times a learned weight; the mean in float32. (arXiv 1910.07467)"""
+
+    def __init__(self, width: int, eps: float) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(width))
+        self._eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:  # [..., width] -> the same
+        wide = x.float()
+        return self.weight * (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self._eps)).to(x.dtype)
+
+
+class _Attention(nn.Module):
+    def __init__(self, config: LanguageConfig) -> None:
+        super().__init__()
+        self._config = config
+        wide, narrow = config.heads * config.head_dim, config.kv_heads * config.head_dim
+        self.q_proj = nn.Linear(config.hidden, wide, bias=False)
+        self.k_proj = nn.Linear(config.hidden, narrow, bias=False)
+        self.v_proj = nn.Linear(config.hidden, narrow, bias=False)
+        self.o_proj = nn.Linear(wide, config.hidden, bias=False)
+        self.q_norm = RmsNorm(config.head_dim, config.norm_eps)
+        self.k_norm = RmsNorm(config.head_dim, config.norm_eps)
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+        """x: [batch, rows, hidden] -> the same. keys, values: [slots, window + 1, kv_heads, head_dim]; the new ones are written there."""
+        batch, rows, _ = x.shape
+        heads, kv_heads, width = self._config.heads, self._config.kv_heads, self._config.head_dim
+        q = turned(self.q_norm(self.q_proj(x).view(batch, rows, heads, width)), where.turn)
+        k = turned(self.k_norm(self.k_proj(x).view(batch, rows, kv_heads, width)), where.turn)
+        v = self.v_proj(x).view(batch, rows, kv_heads, width)
+        slots = torch.arange(batch, device=x.device) if where.slots is None else where.slots
+        keys[slots[:, None], where.at] = k
+        values[slots[:, None], where.at] = v
+        # Query heads that share a key head are further rows of it: keys are never repeated, and any kernel of sdpa will do.
+        groups = heads // kv_heads
+        q = q.view(batch, rows, kv_heads, groups, width).permute(0, 2, 3, 1, 4).reshape(batch, kv_heads, groups * rows, width)
+        if where.slots is None:
+            seen_k, seen_v = keys[:batch, : where.span], values[:batch, : where.span]  # no copy
+        else:
+            seen_k, seen_v = keys[slots, : where.span], values[slots, : where.span]
+        out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.seen)
+        out = out.view(batch, kv_heads, groups, rows, width).permute(0, 3, 1, 2, 4).reshape(batch, rows, heads * width)
+        mixed: Tensor = self.o_proj(out)
+        return mixed
+
+
+class _FeedForward(nn.Module):
+    def __init__(self, config: LanguageConfig) -> None:
+        super().__init__()
+        self.gate_proj = nn.Linear(config.hidden, config.ffn, bias=False)
+        self.up_proj = nn.Linear(config.hidden, config.ffn, bias=False)
+        self.down_proj = nn.Linear(config.ffn, config.hidden, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:  # [..., hidden] -> the same
+        return self.down_proj(fn.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
+class _Layer(nn.Module):
+    def __init__(self, config: LanguageConfig) -> None:
+        super().__init__()
+        self.self_attn = _Attention(config)
+        self.mlp = _FeedForward(config)
+        self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
+        self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
+        return x + self.mlp(self.post_attention_layernorm(x))
+
+
+class _Backbone(nn.Module):
+    def __init__(self, config: LanguageConfig) -> None:
+        super().__init__()
+        self.embed_tokens = nn.Embedding(config.vocab, config.hidden)
+        self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
+        self.norm = RmsNorm(config.hidden, config.norm_eps)
+
+
+class Language(nn.Module):
+    """The keys of its state are the checkpoint's under `llm.`. Sessions live in a `KvCache`, never here."""
+
+    def __init__(self, config: LanguageConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.model = _Backbone(config)
+        self.lm_head = nn.Linear(config.hidden, config.vocab, bias=False)
+
+    def embed(self, ids: Tensor) -> Tensor:  # [...] -> [..., hidden]
+        rows: Tensor = self.model.embed_tokens(ids)
+        return rows
+
+    def forward(
+        self,
+        inputs_embeds: Tensor,
+        cache: KvCache,
+        starts: Tensor,
+        counts: Tensor,
+        *,
+        slots: Tensor | None = None,
+        span: int | None = None,
+    ) -> Tensor:
+        """Feeds new rows to a batch of sessions; returns their states after the last norm: [batch, rows, hidden].
+
+        inputs_embeds: [batch, rows, hidden]; item b holds counts[b] rows and then padding, whose states mean nothing.
+        starts, counts: [batch] int64. Rows go to positions starts[b] onward and see all before them in their slot, and themselves.
+        A count of 0 leaves a slot as it is. `cache.lengths` becomes starts + counts for the slots of the batch.
+        slots: [batch] int64, all different; None: item b is slot b, and then the cache is read in place, not gathered.
+        span: only the first `span` rows of a slot are looked at (default: all): a captured graph has one span. It must reach
+        starts + counts, and the window must hold them; neither is checked here, since that would wait for the device.
+        """
+        batch, rows, _ = inputs_embeds.shape
+        device = inputs_embeds.device
+        span = cache.window if span is None else span
+        if not 1 <= span <= cache.window:
+            raise ValueError(f"span must be 1 to {cache.window}, the window; it is {span}")
+        steps = torch.arange(rows, device=device)
+        positions = starts[:, None] + steps  # [batch, rows]
+        real = steps < counts[:, None]  # [batch, rows] bool
+        # Padding sees what the last real row sees, and no slot sees nothing: a softmax over nothing is no number.
+        last = torch.minimum(positions, (starts + counts - 1).clamp(min=0)[:, None])
+        seen = torch.arange(span, device=device) <= last[..., None]  # [batch, rows, span]
+        groups = self.config.heads // self.config.kv_heads
+        seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
+        turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
+        where = _Where(turn, slots, torch.where(real, positions, cache.window), seen)
+        x = inputs_embeds
+        for index, layer in enumerate(self.model.layers):
+            x = layer(x, cache.keys[:, index], cache.values[:, index], where)
+        if slots is None:
+            cache.lengths[:batch] = starts + counts
+        else:
+            cache.lengths[slots] = starts + counts
+        states: Tensor = self.model.norm(x)
+        return states
+
+    def logits(self, states: Tensor) -> Tensor:  # [..., hidden] -> [..., vocab]
+        """Of states after the last norm. Apart from `forward`, since only the last row of a prefill needs it."""
+        out: Tensor = self.lm_head(states)
+        return out
+
+
+def last_rows(states: Tensor, counts: Tensor) -> Tensor:  # [batch, rows, hidden], [batch] -> [batch, hidden]
+    """The state of each item's last real row (its first where the count is 0)."""
+    index = (counts - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[-1])
+    return states.gather(1, index)[:, 0]
