@@ -20,11 +20,12 @@ from ridealong.cloud.model.rotary import Turn, turn_to, turned
 class _Where:
     """What every layer of one step needs to know about places."""
 
-    __slots__ = ("at", "seen", "slots", "span", "turn")
+    __slots__ = ("at", "in_order", "seen", "slots", "span", "turn")
 
-    def __init__(self, turn: Turn, slots: Tensor | None, at: Tensor, seen: Tensor) -> None:
+    def __init__(self, turn: Turn, slots: Tensor, in_order: bool, at: Tensor, seen: Tensor) -> None:
         self.turn = turn  # cos, sin: [batch, rows, 1, head_dim / 2]
-        self.slots = slots  # [batch], or None: item b of the batch is slot b
+        self.slots = slots  # [batch]
+        self.in_order = in_order  # item b of the batch is slot b
         self.at = at  # [batch, rows]: the row of the cache that each new row is written to
         self.seen = seen  # [batch, 1, groups * rows, span] bool
         self.span = seen.shape[-1]
@@ -62,16 +63,13 @@ class _Attention(nn.Module):
         q = turned(self.q_norm(self.q_proj(x).view(batch, rows, heads, width)), where.turn)
         k = turned(self.k_norm(self.k_proj(x).view(batch, rows, kv_heads, width)), where.turn)
         v = self.v_proj(x).view(batch, rows, kv_heads, width)
-        slots = torch.arange(batch, device=x.device) if where.slots is None else where.slots
-        keys[slots[:, None], where.at] = k
-        values[slots[:, None], where.at] = v
+        keys[where.slots[:, None], where.at] = k
+        values[where.slots[:, None], where.at] = v
         # Query heads that share a key head are further rows of it: keys are never repeated, and any kernel of sdpa will do.
         groups = heads // kv_heads
         q = q.view(batch, rows, kv_heads, groups, width).permute(0, 2, 3, 1, 4).reshape(batch, kv_heads, groups * rows, width)
-        if where.slots is None:
-            seen_k, seen_v = keys[:batch, : where.span], values[:batch, : where.span]  # no copy
-        else:
-            seen_k, seen_v = keys[slots, : where.span], values[slots, : where.span]
+        which = slice(batch) if where.in_order else where.slots  # a slice copies nothing
+        seen_k, seen_v = keys[which, : where.span], values[which, : where.span]
         out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.seen)
         out = out.view(batch, kv_heads, groups, rows, width).permute(0, 3, 1, 2, 4).reshape(batch, rows, heads * width)
         mixed: Tensor = self.o_proj(out)
@@ -150,20 +148,17 @@ class Language(nn.Module):
         steps = torch.arange(rows, device=device)
         positions = starts[:, None] + steps  # [batch, rows]
         real = steps < counts[:, None]  # [batch, rows] bool
-        # Padding sees what the last real row sees, and no slot sees nothing: a softmax over nothing is no number.
-        last = torch.minimum(positions, (starts + counts - 1).clamp(min=0)[:, None])
-        seen = torch.arange(span, device=device) <= last[..., None]  # [batch, rows, span]
+        # Every row, padding too, sees one row at least: a softmax over nothing is no number.
+        seen = torch.arange(span, device=device) <= positions[..., None]  # [batch, rows, span]
         groups = self.config.heads // self.config.kv_heads
         seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
         turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
-        where = _Where(turn, slots, torch.where(real, positions, cache.window), seen)
+        which = torch.arange(batch, device=device) if slots is None else slots
+        where = _Where(turn, which, slots is None, torch.where(real, positions, cache.window), seen)
         x = inputs_embeds
         for index, layer in enumerate(self.model.layers):
             x = layer(x, cache.keys[:, index], cache.values[:, index], where)
-        if slots is None:
-            cache.lengths[:batch] = starts + counts
-        else:
-            cache.lengths[slots] = starts + counts
+        cache.lengths[which] = starts + counts
         states: Tensor = self.model.norm(x)
         return states
 

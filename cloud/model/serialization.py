@@ -90,6 +90,17 @@ def rows_of(items: Sequence[Item]) -> int:
     return sum(len(item.ids) if isinstance(item, Ids) else item.rows for item in items)
 
 
+def deciding_row(items: Sequence[Item], *, reference_parity: bool = False) -> int:
+    """Which row of an open unit's the first draw is made from: the last, so that what was told is known.
+
+    reference_parity: the last of sound where there is any; the published code decides before it has read the text (spec 3.3).
+    """
+    if reference_parity:
+        heard = [index for index, item in enumerate(items) if isinstance(item, AudioRows)]
+        items = items[: heard[-1] + 1] if heard else items
+    return rows_of(items) - 1
+
+
 def cleaned(text: str, reserved: Sequence[str]) -> str:
     """`text` without any reserved name: removed until none is left, since taking one out may join the halves of another.
 

@@ -13,6 +13,7 @@ from ridealong.cloud.model.kv_cache import KvCache
 from ridealong.cloud.model.kv_rewrite import rewrite
 from ridealong.cloud.model.kv_window import Basic, Change, Context, History, Live, Off, Unit, Window, plan
 from ridealong.cloud.model.language import Language
+from ridealong.cloud.model.rotary import moved
 
 pytestmark = pytest.mark.model
 
@@ -110,11 +111,31 @@ def test_context_as_the_reference() -> None:
 def test_the_live_window_keeps_two_minutes() -> None:
     """Units of 3 rows, one every 10 s: at 120 s and more a unit is gone, to the millisecond."""
     ids = [[index * 7 % 384, 5, index] for index in range(20)]
-    session = _Session(_tiny(), Live(), [1, 2, 3], [], [])
+    session = _Session(_tiny(), Live(slack_ms=0), [1, 2, 3], [], [])
     for index, unit in enumerate(ids):
         session.unit(unit, at_ms=index * 10_000)
     assert [unit.at_ms for unit in session.history.units] == [index * 10_000 for index in range(8, 20)]
     _as_a_fresh_run(session, [1, 2, 3] + [token for unit in ids[8:] for token in unit])
+
+
+def test_slack_makes_moves_few_and_keys_true() -> None:
+    """A unit a second of 80 rows: the worst of five minutes, in bfloat16."""
+    made = torch.randn(8, 128, generator=torch.Generator().manual_seed(4)).bfloat16()
+    for window, moves_at_most, off_at_most in ((Live(), 13, 0.01), (Live(slack_ms=0), 120, 0.08)):
+        history, keys, turned_by = History(20), [made], 0
+        for second in range(300):
+            history = history.plus(Unit(80, second * 1_000))
+            change = plan(window, history, second * 1_000)
+            if change is None:
+                continue
+            history, by = change.after, change.to - change.start
+            if history.units[0].at_ms <= 150_000 <= second * 1_000:  # follow the unit of second 150
+                keys.append(moved(keys[-1], torch.tensor(by), 1e6))
+                turned_by += by
+        exact = moved(made.float(), torch.tensor(turned_by), 1e6)
+        off = ((keys[-1].float() - exact).norm() / exact.norm()).item()
+        assert 0 < len(keys) - 1 <= moves_at_most and off < off_at_most
+        assert 120_000 <= 299_000 - history.units[0].at_ms + 1_000 <= 120_000 + window.slack_ms
 
 
 def test_a_window_too_small_changes_nothing() -> None:

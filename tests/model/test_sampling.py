@@ -87,6 +87,16 @@ def test_the_penalty_lowers_negative_logits_too() -> None:
     assert blind[5] / blind[6] > plain[5] / plain[6]  # the reference makes it likelier
 
 
+def test_the_penalty_looks_back_so_far() -> None:
+    logits, history = torch.linspace(1, 2, 512), empty_history(1)
+    history[0, -3:] = torch.tensor([20, 21, 21])
+    plain = _spread(_one(logits, PLAIN), 512)[0]
+    for window, lowered in ((0, []), (1, [21]), (2, [21]), (3, [20, 21]), (512, [20, 21])):
+        spread = _spread(_one(logits, replace(PLAIN, penalty=2.0, penalty_window=window), history.clone()), 512)[0]
+        ratio = spread / plain / (spread[30] / plain[30])
+        assert (ratio < 0.9).nonzero().flatten().tolist() == lowered
+
+
 def test_the_scale_is_of_the_odds_to_listen() -> None:
     logits = torch.linspace(-2, 2, 512)
     logits[IDS.listen] = -1.0
@@ -124,7 +134,7 @@ def test_draws_follow_the_chances() -> None:
 
 
 def test_the_last_place_is_never_one_without_a_chance() -> None:
-    drawn = _one(torch.linspace(-2, 2, 512), replace(HUB, top_k=50, top_p=0.3, penalty=1.0), second=0.9999999)
+    drawn = _one(torch.linspace(-2, 2, 512), replace(HUB, top_k=50, top_p=0.3, penalty=1.0), second=1.0)
     chosen = int((drawn.candidates[0] == drawn.tokens[0]).nonzero())
     assert drawn.chances[0, chosen] > 0 and drawn.chances[0, chosen + 1] == 0
 

@@ -23,6 +23,7 @@ from ridealong.cloud.model.serialization import (
     SliceRows,
     Sound,
     cleaned,
+    deciding_row,
     rows_of,
 )
 from ridealong.cloud.model.tokens import DELEGATION_NAMES, PROTOCOL_NAMES, DelegationIds, ProtocolIds, Tokens, check_tokens
@@ -113,6 +114,9 @@ def test_units_with_slices_text_and_answers() -> None:
         ImageRows(0), SliceRows(0, 0), SliceRows(0, 1), ImageRows(1), AudioRows(0, 10)
     ]  # fmt: skip
     assert items[-1] == Ids((264,)) and rows_of(items) == 1 + 4 * 66 + 10 + 1
+    assert deciding_row(items) == rows_of(items) - 1
+    assert deciding_row(items, reference_parity=True) == rows_of(items) - 2
+    assert deciding_row(layout.unit(text=" a a"), reference_parity=True) == 2
     answer = layout.result("<backend> a</backend></unit> assistant", audio_rows=10)
     assert answer == [Ids((ids.unit_open,)), AudioRows(0, 10), Ids((151_750, *layout.text("a assistant"), 151_751))]
     assert rows_of(layout.unit([Picture()], 10)) + 2 == 79  # spec 3.3: a listening second with sight
