@@ -198,7 +198,7 @@ def read_flow_yaml(path: Path) -> FlowConfig:
     if path.stat().st_size > LONGEST_YAML:
         raise UserError(f"{path} is too long for a configuration ({path.stat().st_size} bytes). Fetch the assets again.")
     try:
-        values = yaml.load(path.read_text(encoding="utf-8"), Loader=_PlainYaml)  # noqa: S506 - a safe loader, made safer
+        values = yaml.load(path.read_text(encoding="utf-8"), Loader=_PlainYaml)  # a safe loader, made safer
     except yaml.constructor.ConstructorError as error:
         line = "" if error.problem_mark is None else f" in line {error.problem_mark.line + 1}"
         raise UserError(

@@ -53,7 +53,7 @@ class HiftState:
     mel: Tensor  # [sessions, mel_bins, up to 8]
     source: Tensor  # [sessions, 1, up to 3840]
     speech: Tensor  # [sessions, up to 3840]; computed, not yet given out
-    cycles: Tensor  # [sessions, harmonics + 1, 1] float64; where the harmonics stand at the last frame's middle
+    cycles: Tensor  # [sessions, harmonics + 1, 1] float64; where the harmonics stand at the last frame's end
     made: tuple[int, ...]  # frames of each session so far
 
     @property
@@ -283,8 +283,8 @@ class Hift(WaveNet):
     def source(self, pitch: Tensor, noise: Tensor | None, *, parity: bool, since: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """pitch: [sessions, frames] in Hz; noise: [sessions, frames * 480, harmonics + 1] or None for none.
 
-        since: cycles [sessions, harmonics + 1, 1] at the middle of frame 7, to go on from; None begins at zero.
-        Returns [sessions, 1, frames * 480] and the cycles at the last frame's middle.
+        since: cycles [sessions, harmonics + 1, 1] where frame 8 begins, to go on from; None begins at zero.
+        Returns [sessions, 1, frames * 480] and the cycles at the last frame's end.
 
         The published code lets the phase stand still outside the first and last frame's middle and begins anew with every window:
         a click a second, which the fade hides in part. Ours goes on.
@@ -294,13 +294,14 @@ class Hift(WaveNet):
         turns = turns.double() * HOP
         cycles = turns.cumsum(dim=2)
         if since is not None:
-            cycles = cycles + (since - cycles[:, :, HELD_FRAMES - 1 : HELD_FRAMES])
+            fresh = slice(HELD_FRAMES, HELD_FRAMES + 1)
+            cycles = cycles + (since - (cycles[:, :, fresh] - turns[:, :, fresh] / 2))
         still = 0.0 if parity else 1.0
         edges = [cycles[:, :, :1] - still * turns[:, :, :1], cycles, cycles[:, :, -1:] + still * turns[:, :, -1:]]
         phase = F.interpolate(torch.cat(edges, dim=2), scale_factor=HOP, mode="linear")[:, :, HOP:-HOP]
         sines = torch.sin(2 * math.pi * phase.remainder(1)).to(pitch.dtype).transpose(1, 2)
         voiced = (pitch > self.config.voiced_hz).to(pitch.dtype).repeat_interleave(HOP, dim=1)[:, :, None]
-        return self.m_source(sines, voiced, noise, self.config), cycles[:, :, -1:].remainder(1)
+        return self.m_source(sines, voiced, noise, self.config), (cycles + turns / 2)[:, :, -1:].remainder(1)
 
     def wave(self, mel: Tensor, source: Tensor) -> Tensor:
         """mel: [sessions, mel_bins, frames]; source: [sessions, 1, frames * 480]. Returns [sessions, frames * 480]."""
@@ -319,15 +320,17 @@ class Hift(WaveNet):
         if mel.shape[2] == 0:
             return state.speech, state
         fresh = None if noise is None else noise_at(noise, [made - held for made in state.made], int(mel.shape[2]))
-        since = state.cycles if held == HELD_FRAMES and not parity else None
+        since = state.cycles if held == HELD_FRAMES < mel.shape[2] and not parity else None
         source, cycles = self.source(self.f0_predictor(mel), fresh, parity=parity, since=since)
         source = torch.cat([state.source, source[:, :, samples:]], dim=2)
         wave = self.wave(mel, source)
         if samples:
-            fade = torch.hamming_window(2 * samples, periodic=False, device=wave.device, dtype=wave.dtype)
-            wave = torch.cat([wave[:, :samples] * fade[:samples] + state.speech * fade[samples:], wave[:, samples:]], dim=1)
+            rise, fall = torch.hamming_window(2 * samples, periodic=False, device=wave.device, dtype=wave.dtype).chunk(2)
+            if not parity:  # the published halves add up to 1.08: a swell a second
+                rise, fall = rise / (rise + fall), fall / (rise + fall)
+            wave = torch.cat([wave[:, :samples] * rise + state.speech * fall, wave[:, samples:]], dim=1)
         made = tuple(made + int(mel.shape[2]) - held for made in state.made)
-        after = HiftState(mel[:, :, -HELD_FRAMES:], source[:, :, -HELD:], wave[:, -HELD:], cycles, made)
+        after = HiftState(mel[:, :, -HELD_FRAMES:].clone(), source[:, :, -HELD:].clone(), wave[:, -HELD:].clone(), cycles, made)
         if last:
             return wave, after
         wave = wave[:, :-HELD]

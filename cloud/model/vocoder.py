@@ -165,7 +165,9 @@ class Vocoder:
     def _job(self, unit: Unit) -> _Job:
         if any(not 0 <= code < self.flow.config.codes for code in unit.codes):
             raise ValueError(f"speech codes are 0 to {self.flow.config.codes - 1}; the end code is none of them")
-        state = replace(unit.state, waiting=(*unit.state.waiting, *unit.codes), first_unit=False)
+        state = replace(
+            unit.state, waiting=(*unit.state.waiting, *unit.codes), first_unit=unit.state.first_unit and not unit.codes
+        )
         flush = self.settings.flush is Flush.ALWAYS or unit.state.first_unit
         look_ahead = self.flow.config.encoder.look_ahead
         return _Job(state, windows(len(state.waiting), look_ahead, flush=flush, last=unit.last), [])

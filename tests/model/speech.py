@@ -50,7 +50,12 @@ def tiny_voice(seed: int | None = None) -> VoiceBundle:
 
 
 def tiny_vocoder(
-    *, causal: bool = False, flush: Flush = Flush.ALWAYS, release: Release = Release.OURS, source_noise: bool = True, steps: int = 2
+    *,
+    causal: bool = False,
+    flush: Flush = Flush.ALWAYS,
+    release: Release = Release.OURS,
+    source_noise: bool = True,
+    steps: int = 2,
 ) -> Vocoder:
     settings = SpeechSettings(steps=steps, flush=flush, silence=SILENCE, release=release, source_noise=source_noise)
     noise = case("t2w_flow").tensors["rand_noise"][0]

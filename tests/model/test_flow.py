@@ -149,14 +149,18 @@ def test_a_state_is_a_value() -> None:
     flow, state = tiny_flow(), _prompted(steps=2)
     kept = (state.attention.clone(), state.conv.clone(), state.encoder.fine.clone(), state.encoder.up.clone())
     first, _ = flow(_codes(28, 1), state, NOISE, last=False)
-    assert all(torch.equal(a, b) for a, b in zip(kept, (state.attention, state.conv, state.encoder.fine, state.encoder.up), strict=True))
+    assert all(
+        torch.equal(a, b) for a, b in zip(kept, (state.attention, state.conv, state.encoder.fine, state.encoder.up), strict=True)
+    )
     again, _ = flow(_codes(28, 1), state, NOISE, last=False)
     assert torch.equal(first, again)
 
 
 def test_noise_is_drawn_once_a_seed() -> None:
     cpu = torch.device("cpu")
-    assert noise_table(20, 3, cpu) is noise_table(20, 3, cpu) and not torch.equal(noise_table(20, 3, cpu), noise_table(20, 4, cpu))
+    assert noise_table(20, 3, cpu) is noise_table(20, 3, cpu) and not torch.equal(
+        noise_table(20, 3, cpu), noise_table(20, 4, cpu)
+    )
     assert noise_table(20, 3, cpu).shape == (20, 30_000)
 
 

@@ -95,6 +95,30 @@ def test_ours_goes_on_where_the_reference_begins_anew() -> None:
     assert off(torch.cat([first, more[:, :, HELD:]], dim=2), whole) > 0.01
 
 
+@pytest.mark.parametrize("parity", [False, True])
+def test_the_source_at_the_join(parity: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the kept source meets the new one, the reference jumps a hundred times as far as from sample to sample. Ours doesn't."""
+    wave, sources = tiny_hift(), []
+    plain = wave.wave
+    monkeypatch.setattr(wave, "wave", lambda mel, source: (sources.append(source), plain(mel, source))[1])
+    mel = torch.nn.functional.interpolate(_mel(60, 1), scale_factor=10, mode="linear") * 0.75
+    state = wave.begin(1)
+    for unit in range(12):
+        _, state = wave(mel[:, :, 50 * unit : 50 * unit + 50], state, None, last=unit == 11, parity=parity)
+    steps = torch.cat([source.diff(dim=2)[0, 0] for source in sources]).abs().median()
+    jumps = torch.stack([(source[0, 0, HELD] - source[0, 0, HELD - 1]).abs() for source in sources[1:]]).mean() / steps
+    assert jumps > 50 if parity else jumps < 10
+
+
+@pytest.mark.parametrize(("parity", "level"), [(False, 1.0), (True, 1.08)])
+def test_the_fade_keeps_the_level(parity: bool, level: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    wave = tiny_hift()
+    monkeypatch.setattr(wave, "wave", lambda mel, _: torch.ones(1, mel.shape[2] * HOP))
+    _, state = wave(_mel(50, 0), wave.begin(1), None, last=False, parity=parity)
+    samples, _ = wave(_mel(50, 1), state, None, last=False, parity=parity)
+    assert float(samples.max()) == pytest.approx(level, abs=1e-3) and float(samples.min()) == pytest.approx(1.0, abs=1e-6)
+
+
 def test_a_batch_equals_its_single_runs() -> None:
     wave, causal = tiny_hift(), tiny_causal()
     noise, uniform = noise_table(9, 0, True, CPU), noise_table(9, 0, False, CPU)
@@ -142,7 +166,9 @@ def test_noise_at_a_place() -> None:
     assert torch.equal(got[0], table[3 * HOP : 5 * HOP]) and torch.equal(got[1], torch.cat([table[-HOP:], table[:HOP]]))
 
 
-@pytest.mark.parametrize("names", [("parametrizations.weight.original0", "parametrizations.weight.original1"), ("weight_g", "weight_v")])
+@pytest.mark.parametrize(
+    "names", [("parametrizations.weight.original0", "parametrizations.weight.original1"), ("weight_g", "weight_v")]
+)
 def test_weight_norm_is_folded(names: tuple[str, str]) -> None:
     direction = torch.randn(4, 3, 5, generator=torch.Generator().manual_seed(0))
     want = torch.nn.utils.parametrizations.weight_norm(torch.nn.Conv1d(3, 4, 5))
