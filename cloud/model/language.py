@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
+from torch.utils.checkpoint import checkpoint
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
@@ -161,6 +162,30 @@ class Language(nn.Module):
         cache.lengths[which] = starts + counts
         states: Tensor = self.model.norm(x)
         return states
+
+    def whole(self, inputs_embeds: Tensor, *, recompute: bool = False) -> Tensor:
+        """Sequences from their beginning, without a session; gradients flow. [batch, rows, hidden] -> states after the last norm, the same.
+
+        A shorter item is padded at its end: no real row sees what comes after it. recompute: a layer's insides are made again on the way back
+        instead of kept.
+        """
+        batch, rows, _ = inputs_embeds.shape
+        positions = torch.arange(rows, device=inputs_embeds.device)[None].expand(batch, rows)
+        groups = self.config.heads // self.config.kv_heads
+        seen = torch.ones(rows, rows, dtype=torch.bool, device=inputs_embeds.device).tril().repeat(groups, 1)[None, None]
+        turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
+        where = _Where(turn, torch.arange(batch, device=inputs_embeds.device), True, positions, seen)
+        x = inputs_embeds
+        for layer in self.model.layers:
+            x = checkpoint(self._alone, layer, x, where, use_reentrant=False) if recompute else self._alone(layer, x, where)
+        states: Tensor = self.model.norm(x)
+        return states
+
+    def _alone(self, layer: _Layer, x: Tensor, where: _Where) -> Tensor:
+        """A layer over rows of its own: a cache is written in place, and what was read of it for another layer would be gone."""
+        shape = (*x.shape[:2], self.config.kv_heads, self.config.head_dim)
+        out: Tensor = layer(x, x.new_zeros(shape), x.new_zeros(shape), where)
+        return out
 
     def logits(self, states: Tensor) -> Tensor:  # [..., hidden] -> [..., vocab]
         """Of states after the last norm. Apart from `forward`, since only the last row of a prefill needs it."""

@@ -64,6 +64,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "model check": ("ridealong.cloud.model.commands:CHECK", "what a 9B model's checkpoint holds", "model"),
     "model fetch": ("ridealong.cloud.model.commands:FETCH", "fetch a 9B model's checkpoint at one commit", "model"),
     "model tiny": ("ridealong.cloud.model.commands:TINY", "write a small random checkpoint for tests", "model"),
+    "train": ("ridealong.cloud.model.training.main:TRAIN", "train a 9B model's Thinker on records", "model"),
+    "train materialise": ("ridealong.simulators.training.main:MATERIALISE", "make records from the scenario generator", "sim"),
     "work list": ("ridealong.harness.commands:LIST", "the work journal", "cloud"),
     "work show": ("ridealong.harness.commands:SHOW", "one work item", "cloud"),
     "work compact": ("ridealong.harness.commands:COMPACT", "remove old work, make the journal smaller", "cloud"),
@@ -113,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ridealong {__version__}")
         return 0
     group = [name for name in COMMANDS if name.split()[0] == words[0] and name != words[0]]
-    if group and (len(words) == 1 or words[1] in ("-h", "--help")):
+    if group and words[0] not in COMMANDS and (len(words) == 1 or words[1] in ("-h", "--help")):
         print("".join(f"  ridealong {name:<18} {COMMANDS[name][1]}\n" for name in group), end="")
         return 0 if len(words) > 1 else 2
     found = find(words)
