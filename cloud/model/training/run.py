@@ -108,6 +108,7 @@ def train(folder: Path, records: Path, out: Path, plan: Plan, device: str = "cpu
 def _step(model: LoadedModel, lessons: Lessons, samples: Sequence[int], plan: Plan, optimiser: Optimiser) -> float:
     """Gradients of one step, gathered; its loss."""
     micro, total = plan.micro or len(samples), 0.0
+    samples = sorted(samples, key=lambda number: lessons.records[number].rows)  # so that little is padded
     device = model.module.llm.lm_head.weight.device
     for at in range(0, len(samples), micro):
         part = batch([lessons.lesson(number) for number in samples[at : at + micro]], len(samples), device)
