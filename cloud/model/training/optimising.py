@@ -1,7 +1,7 @@
 """AdamW over float32 masters of the Thinker's weights, a schedule, and gradients that are clipped; its whole state as named tensors.
 
-The model may compute in bfloat16: a step is far smaller than its resolution, so the weights that count are float32 copies, and the model's
-are rounded from them. The published recipe names no numbers (venus.md G5); the defaults are ours. Knows no loss and no file.
+A step is far smaller than the resolution of bfloat16, so the weights that count are float32 copies. The model computes with what the
+checkpoint will hold: its weights are always the masters rounded to the files' type, whatever it computes in. The published recipe names no numbers (venus.md G5); the defaults are ours. Knows no loss and no file.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ class Adam:
 
 
 class Optimiser:
-    """Of one module's parameters. Names in `state` are the module's own."""
+    """Of one module's parameters. Names of masters and moments are the module's own."""
 
-    def __init__(self, module: nn.Module, schedule: Schedule, adam: Adam) -> None:
-        self._schedule, self._adam = schedule, adam
+    def __init__(self, module: nn.Module, schedule: Schedule, adam: Adam, stored: torch.dtype = torch.float32) -> None:
+        """stored: the type in which the weights will be written."""
+        self._schedule, self._adam, self._stored = schedule, adam, stored
         self._parameters = dict(module.named_parameters())
         self.masters = {
             name: nn.Parameter(value.detach().to(torch.float32, copy=True)) for name, value in self._parameters.items()
@@ -83,7 +84,7 @@ class Optimiser:
     @torch.no_grad()
     def _round(self) -> None:
         for name, parameter in self._parameters.items():
-            parameter.copy_(self.masters[name])
+            parameter.copy_(self.masters[name].to(self._stored))
 
     def moments(self) -> dict[str, Tensor]:
         """ "exp_avg.NAME" and "exp_avg_sq.NAME". Empty before the first step."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from ridealong.cloud.model.loader import INDEX, SINGLE
+from ridealong.cloud.model.loader import DTYPES, INDEX, SINGLE, open_checkpoint
 from ridealong.cloud.model.model import DuplexModel, LoadedModel, load_model
 from ridealong.cloud.model.training.keeping import THINKER, RunFolder, State
 from ridealong.cloud.model.training.lessons import Lessons, Weights, batch, order
@@ -81,7 +81,7 @@ def train(folder: Path, records: Path, out: Path, plan: Plan, device: str = "cpu
     for one in lessons.dropped[:10]:
         say(f"  dropped {one.id}: {one.why}")
     run = RunFolder(out, _identity(folder, records, plan))
-    optimiser = Optimiser(model.module.llm, Schedule(plan.steps, plan.lr, plan.warmup), plan.adam)
+    optimiser = Optimiser(model.module.llm, Schedule(plan.steps, plan.lr, plan.warmup), plan.adam, _stored(folder))
     begun = 0
     if (state := run.latest()) is not None:
         optimiser.restore(state.step, state.masters, state.moments)
@@ -103,6 +103,12 @@ def train(folder: Path, records: Path, out: Path, plan: Plan, device: str = "cpu
     run.finish(folder, {f"{THINKER}{name}": value for name, value in optimiser.masters.items()})
     say(f"{run.checkpoint}: the trained checkpoint")
     return model
+
+
+def _stored(folder: Path) -> torch.dtype:
+    """The type of the Thinker's weights in the files."""
+    kinds = {entry.dtype for key, entry in open_checkpoint(folder).entries.items() if key.startswith(THINKER)}
+    return DTYPES[kinds.pop()] if len(kinds) == 1 else torch.float32
 
 
 def _step(model: LoadedModel, lessons: Lessons, samples: Sequence[int], plan: Plan, optimiser: Optimiser) -> float:
