@@ -33,7 +33,7 @@ def test_it_learns_to_say_the_right_tokens_at_the_right_units(tmp_path: Path) ->
     checkpoint = training.tiny(tmp_path / "tiny", positions=640)
     records = training.generated(tmp_path / "records", Order(8, 6, (5, 2, 1), 0.2, ("en",)))
     begun = time.monotonic()
-    model = train(checkpoint, records, tmp_path / "run", Plan(75, 4e-3, 5, batch=8, micro=2, save_every=75))
+    model = train(checkpoint, records, tmp_path / "run", Plan(100, 3e-3, 5, batch=8, micro=2, save_every=100))
     print(f"trained in {time.monotonic() - begun:.0f} s")
     trained = load_model(tmp_path / "run/checkpoint", dtype=torch.float32)
     for name, value in model.module.state_dict().items():  # what was trained is what was written, in bfloat16 as it was
