@@ -140,7 +140,7 @@ def test_training_and_a_session_compute_the_same(model: LoadedModel, lessons: Le
         together = language.whole(rows)
         for number in range(len(lessons)):
             count = len(lessons.lesson(number).ids)
-            cache = KvCache.empty(language.config, 1, 512)
+            cache = KvCache.empty(language.config, 1, 640)
             zero, counts = torch.zeros(1, dtype=torch.long), torch.tensor([count])
             alone = language(rows[number : number + 1, :count], cache, zero, counts)
             torch.testing.assert_close(together[number, :count], alone[0], rtol=1e-4, atol=1e-5)
@@ -162,13 +162,13 @@ def test_a_session_is_heard_as_it_is_live(model: LoadedModel, folder: Path) -> N
     live = [ear.units([mel], [0], cache)[0] for mel in mels]
     assert len(live) == 4 - 1  # a stream keeps the last 80 samples waiting
     for ours, theirs in zip(heard, live, strict=False):
-        assert ours.shape == theirs.shape == (senses.rows_of(media[0]), 256)
+        assert ours.shape == theirs.shape == (senses.rows_of(media[0]), 128)
     assert len(senses.rows("y", [Voice("sounds/noise.wav")])[0]) == senses.rows_of(Voice("sounds/noise.wav")) == 40
 
 
 def test_rows_are_kept_within_a_bound(model: LoadedModel, folder: Path) -> None:
     media = [SoundAt("sounds/noise.wav", 0)]
-    senses = Senses(model, folder, kept_bytes=2 * 10 * 256 * 4)
+    senses = Senses(model, folder, kept_bytes=2 * 10 * 128 * 4)
     first = senses.rows("a", media)
     assert senses.rows("a", media) is first
     senses.rows("b", media), senses.rows("c", media)

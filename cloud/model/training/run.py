@@ -75,6 +75,8 @@ def prepared(model: LoadedModel, records: Path, plan: Plan) -> Lessons:
 
 def train(folder: Path, records: Path, out: Path, plan: Plan, device: str = "cpu", say: Say = print) -> LoadedModel:
     """The whole of `ridealong train`: returns the model, trained. Raises `UserError`."""
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{out} lies inside the checkpoint that is trained; name another folder for the run.")
     model = open_model(folder, device)
     lessons = prepared(model, records, plan)
     say(f"{len(lessons)} records of {sum(record.rows for record in lessons.records):,} rows; {len(lessons.dropped)} dropped")
