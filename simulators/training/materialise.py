@@ -21,12 +21,17 @@ from ridealong.simulators.evaluation.redteam.pictures import jpeg, picture, stre
 from ridealong.simulators.scenarios.acoustics import pcm16
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.plan import Plan
+from ridealong.simulators.scenarios.planner import LOCALES
 from ridealong.simulators.scenarios.scenario import Cue
 from ridealong.simulators.scenarios.voices import BY_NAME, grown
 from ridealong.simulators.training.answers import ASKS, ITSELF, SIGNS
 from ridealong.simulators.training.sessions import Session, requested, ridden
 
 KINDS: Final = ("request", "ride", "chat")
+
+
+MORE: Final = 2 * len(LOCALES)
+"""Plans beyond what is needed, so that every language has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class Order:
     seed: int = 0
     mix: tuple[int, int, int] = (4, 3, 3)
     seen: float = 0.25
-    locales: tuple[str, ...] = ("en", "zh")
+    locales: tuple[str, ...] = LOCALES
 
 
 def materialise(folder: Path, studio: Studio, order: Order, told: Callable[[int], None] = lambda _: None) -> Counter[str]:
@@ -62,7 +67,7 @@ class _Maker:
         said = spoken.generate(spoken.Split.DEVELOP, order.seed)
         self._utterances = [one for one in said if one.locale in order.locales]
         Random(f"utterances {order.seed}").shuffle(self._utterances)
-        self._requests = self._by_locale(studio.plans(order.seed, 0, locales=order.locales, requests=order.mix[0] * share))
+        self._requests = self._by_locale(studio.plans(order.seed, 0, locales=order.locales, requests=order.mix[0] * share + MORE))
         rides = studio.plans(order.seed, order.mix[1] * share, locales=order.locales) if order.mix[1] else []
         self._rides = [(ride, turn) for ride in rides for turn in range(len(ride.replies)) if _over(ride, turn)]
         Random(f"rides {order.seed}").shuffle(self._rides)

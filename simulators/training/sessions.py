@@ -22,7 +22,7 @@ from ridealong.simulators.scenarios.align import Label, Record, recorded
 from ridealong.simulators.scenarios.generate import Studio
 from ridealong.simulators.scenarios.plan import Plan, Source
 from ridealong.simulators.scenarios.scenario import Cue, Intent, Kind, Scenario
-from ridealong.simulators.scenarios.voices import Voice
+from ridealong.simulators.scenarios.voices import BY_NAME, Voice, grown
 from ridealong.simulators.training.answers import BACKEND, ITSELF
 from ridealong.simulators.training.pacing import Score, acts_on, paced, unit_at
 
@@ -42,7 +42,9 @@ class Session:
 
 def requested(studio: Studio, plan: Plan, utterance: Utterance, random: Random) -> Session:
     """plan: of a request, whose words are replaced by the utterance's."""
-    line = replace(plan.lines[0], source=Source.SYNTHESIS, who=_user(plan), text=utterance.text, pauses_ms=(), repair=False)
+    line = replace(
+        plan.lines[0], source=Source.SYNTHESIS, who=_user(studio, plan), text=utterance.text, pauses_ms=(), repair=False
+    )
     scenario = studio.scenario(replace(plan, lines=(line,), locale=utterance.locale))
     heard = recorded(scenario, [])
     acts = acts_on(_last(heard.labels).end)
@@ -63,8 +65,10 @@ def requested(studio: Studio, plan: Plan, utterance: Utterance, random: Random) 
     return Session(score, _filled(whole.microphone, scenario, score.units))
 
 
-def _user(plan: Plan) -> str:
-    return plan.lines[0].who if plan.lines[0].source is Source.SYNTHESIS else plan.user
+def _user(studio: Studio, plan: Plan) -> str:
+    """A plan's voice; a recorded person can't say other words, so somebody does it for them."""
+    who = plan.lines[0].who
+    return who if who in BY_NAME else grown(studio.material.split, plan.locale)[plan.seed % 2].name
 
 
 def ridden(studio: Studio, plan: Plan, turn: int) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from ridealong.cloud.model.training.run import Plan, open_model, prepared, train
 from ridealong.simulators.training.materialise import Order
 
 pytestmark = pytest.mark.model
+OPTIONS = "--steps 48 --batch 2 --micro 1 --lr 1e-3 --seed 5 --save-every 6"
 
 
 def test_it_learns_to_say_the_right_tokens_at_the_right_units(tmp_path: Path) -> None:
@@ -62,7 +64,7 @@ def test_it_learns_to_say_the_right_tokens_at_the_right_units(tmp_path: Path) ->
 
 def arguments(checkpoint: Path, records: Path, out: Path, *more: str) -> list[str]:
     given = ["--model", str(checkpoint), "--records", str(records), "--out", str(out)]
-    return ["train", *given, *"--steps 48 --batch 2 --micro 1 --lr 1e-3 --seed 5 --save-every 6".split(), *more]
+    return ["train", *given, *OPTIONS.split(), *more]
 
 
 def test_killed_half_way_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
@@ -130,6 +132,9 @@ def test_mistakes_are_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureF
     assert "holds no config.json" in told(*arguments(records, records, tmp_path / "new"))
     assert "There is no" in told(*arguments(checkpoint, records, tmp_path / "new", "--device", "cuda:7"))
     assert "must be at least 1" in told(*arguments(checkpoint, records, tmp_path / "new", "--steps", "0"))
+    with (out / ".in-use").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "another process trains in" in told(*arguments(checkpoint, records, out))
     (out / "states/step-00000048/state.json").write_text("{")
     assert "Remove it, and the run goes on" in told(*arguments(checkpoint, records, out))
     with (records / "records.jsonl").open("a") as file:

@@ -9,6 +9,7 @@ A state or a checkpoint appears under its name when it is whole and on the disk.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -29,6 +30,7 @@ from ridealong.errors import UserError
 THINKER: Final = "llm."
 KEPT_STATES: Final = 2
 SHARD_BYTES: Final = 5_000_000_000
+LOCK: Final = ".in-use"
 _STATE: Final = "state.json"
 
 
@@ -51,12 +53,16 @@ class RunFolder:
         path = folder / "plan.json"
         try:
             self._states.mkdir(parents=True, exist_ok=True)
+            self._lock = (folder / LOCK).open("w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel lets go, whatever ends the process
             if path.exists():
                 self._compare(json.loads(path.read_text(encoding="utf-8")))
-            elif any(one.name != self._states.name for one in folder.iterdir()):
+            elif any(one.name not in (self._states.name, LOCK) for one in folder.iterdir()):
                 raise UserError(f"{folder} is not empty and holds no run: name a new folder.")
             else:
                 _write(path, json.dumps(self._plan, indent=1, ensure_ascii=False) + "\n")
+        except BlockingIOError:
+            raise UserError(f"another process trains in {folder}: wait for it, or name another folder.") from None
         except (OSError, ValueError) as error:
             raise UserError(f"The run's folder {folder} can't be used: {error}.") from None
 
@@ -111,9 +117,6 @@ class RunFolder:
         with self._log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
-    def losses(self) -> list[float]:
-        return [float(json.loads(line)["loss"]) for line in self._lines()]
-
     def _lines(self) -> list[str]:
         return self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []
 
@@ -143,7 +146,7 @@ class RunFolder:
             write_manifest(fresh)
             shutil.rmtree(self.checkpoint, ignore_errors=True)
             _settle(fresh, self.checkpoint)
-        except OSError as error:
+        except (OSError, SafetensorError) as error:
             raise UserError(f"The checkpoint can't be written to {self.checkpoint}: {error}.") from None
 
 
