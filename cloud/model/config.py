@@ -300,6 +300,8 @@ def _talker(top: _Fields, hidden: int) -> TalkerConfig:
     part.same("num_key_value_heads", config.heads, config.heads)
     if config.llm_hidden != hidden:
         top.problems.append(f"tts_config.llm_dim: must be hidden_size ({hidden}), there is {config.llm_hidden}")
+    if config.hidden % config.heads or config.hidden // config.heads % 2:
+        top.problems.append("tts_config.hidden_size: must be an even multiple of its num_attention_heads")
     if config.audio_bos >= config.text_rows:
         top.problems.append("tts_config.audio_bos_token_id: must be below num_text_tokens")
     return config

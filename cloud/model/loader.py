@@ -57,6 +57,11 @@ class Entry:
             product *= side
         return product
 
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.count * DTYPES[self.dtype].itemsize
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -82,7 +87,7 @@ class Checkpoint:
             top = key.split(".", 1)[0]
             tensors[top] += 1
             values[top] += entry.count
-            size[top] += entry.count * DTYPES[entry.dtype].itemsize
+            size[top] += entry.size
         return {top: (tensors[top], values[top], size[top]) for top in tensors}
 
 
