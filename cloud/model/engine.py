@@ -19,12 +19,13 @@ from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
 from ridealong.cloud.model.mel import MelFrontEnd, clip_mel
 from ridealong.cloud.model.model import LoadedModel
-from ridealong.cloud.model.serialization import AudioRows, Ids, ImageRows, Item, Picture, SliceRows
+from ridealong.cloud.model.serialization import IMAGE_ROWS, AudioRows, Ids, ImageRows, Item, Picture, SliceRows
 from ridealong.cloud.model.speaking import Mouthpiece, Speaking, ToSpeak
 from ridealong.cloud.model.stages import Stages
 from ridealong.cloud.model.talker import TalkerRules
 from ridealong.cloud.model.thinking import Mind, Rows, Thinking, Thought
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
+from ridealong.cloud.model.vision import Patches
 from ridealong.cloud.model.vocoder import DEMO, SpeechSettings, SpeechState, Vocoder
 from ridealong.cloud.model.voice import VoiceBundle
 
@@ -58,9 +59,11 @@ class Engine:
         self.stages, self.voice_stages = Stages(self.device, settings.measure), Stages(self.device, settings.measure)
         self._model, self._ear = model, model.ear
         window = min(settings.window, loaded.config.language.max_positions)
+        queries = loaded.config.resampler.queries if loaded.config.resampler is not None else IMAGE_ROWS
         self.thinking = Thinking(
-            model.llm, loaded.tokens, settings.slots, window, graphs=settings.graphs, stages=self.stages, dtype=self.dtype
-        )
+            model.llm, loaded.tokens, settings.slots, window,
+            image_rows=queries, graphs=settings.graphs, stages=self.stages, dtype=self.dtype,
+        )  # fmt: skip
         vocoder = Vocoder(loaded.speech.flow, loaded.speech.wave, settings.speech) if loaded.speech is not None else None
         self._vocoder = vocoder
         self.speaking = Speaking(
@@ -204,7 +207,14 @@ class Engine:
         parts = [part for cuts in pictures.values() for cut in cuts for part in cut.parts]
         if not parts or self._model.vpm is None or self._model.resampler is None or self.config.vision is None:
             return {}
-        rows = iter(look(self._model.vpm, self._model.resampler, [part.to(self.device) for part in parts], self.config.vision.batch))
+        rows = iter(
+            look(
+                self._model.vpm,
+                self._model.resampler,
+                [Patches(part.values.to(self.device), part.grid) for part in parts],
+                self.config.vision.batch,
+            )
+        )
         return {slot: [[next(rows) for _ in cut.parts] for cut in cuts] for slot, cuts in pictures.items()}
 
     def _hear(self, sounds: Mapping[int, Tensor]) -> dict[int, Tensor]:

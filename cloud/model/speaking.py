@@ -56,7 +56,15 @@ class Speaking:
     """Owns the talker's cache. Calls never overlap."""
 
     def __init__(
-        self, talker: Talker, vocoder: Vocoder | None, slots: int, *, rules: TalkerRules, graphs: bool, greedy: bool, stages: Stages
+        self,
+        talker: Talker,
+        vocoder: Vocoder | None,
+        slots: int,
+        *,
+        rules: TalkerRules,
+        graphs: bool,
+        greedy: bool,
+        stages: Stages,
     ) -> None:
         """greedy: the likeliest code always; for comparisons."""
         weight = talker.emb_text.weight
@@ -121,7 +129,13 @@ class Speaking:
 
         def chunk(rows: Tensor, counts: Tensor, may_end: Tensor, uniforms: Tensor) -> tuple[Tensor, ...]:
             return self._talker.chunk(
-                rows, counts, self.cache, may_end=may_end, rules=self._rules, uniforms=None if self._greedy else uniforms, span=span
+                rows,
+                counts,
+                self.cache,
+                may_end=may_end,
+                rules=self._rules,
+                uniforms=None if self._greedy else uniforms,
+                span=span,
             )
 
         inputs = (rows, *(tensor.to(self._device, non_blocking=True) for tensor in (counts, may_end, uniforms)))

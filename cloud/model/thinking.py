@@ -77,11 +77,20 @@ class Thinking:
     """Owns the language model's cache. Calls never overlap."""
 
     def __init__(
-        self, model: Language, tokens: Tokens, slots: int, window: int, *, graphs: bool, stages: Stages, dtype: torch.dtype
+        self,
+        model: Language,
+        tokens: Tokens,
+        slots: int,
+        window: int,
+        *,
+        image_rows: int,
+        graphs: bool,
+        stages: Stages,
+        dtype: torch.dtype,
     ) -> None:
         self._device = model.lm_head.weight.device
         self._model, self._tokens = model, tokens
-        self.layout = Serializer.of(tokens)
+        self.layout = Serializer.of(tokens, image_rows)
         self.cache = KvCache.empty(model.config, slots, window, device=self._device, dtype=dtype)
         self._sampler = Sampler(tokens.ids, tokens.banned, model.config.vocab, self._device)
         self._drawn = empty_history(slots, max(1, VENUS.penalty_window), self._device)  # [slots, width]
@@ -138,9 +147,9 @@ class Thinking:
                 getattr(self._knobs, field_.name).copy_(getattr(new, field_.name))
 
     def check_room(self, system_rows: int) -> None:
-        """Raises `ValueError` where a window can't hold so long a prompt and a few units."""
-        if system_rows + 512 > self.cache.window:
-            raise ValueError(f"the system prompt has {system_rows} rows; the window of {self.cache.window} needs 512 more for units")
+        """Raises `ValueError` where the prompt would take more than half of the window."""
+        if 2 * system_rows > self.cache.window:
+            raise ValueError(f"the system prompt has {system_rows} rows, more than half of the window of {self.cache.window}")
 
     def embed(self, ids: Sequence[int]) -> Tensor:  # -> [ids, hidden]
         return self._model.embed(torch.tensor(list(ids), dtype=torch.long, device=self._device))
@@ -226,13 +235,15 @@ class Thinking:
         cap = max(minds[slot].settings.decoding.cap for slot in units)
         chances = torch.zeros(slots, cap + 1, 2)
         for slot in units:
-            chances[slot, : minds[slot].settings.decoding.cap + 1] = minds[slot].chance.take(minds[slot].settings.decoding.cap + 1)
+            chances[slot, : minds[slot].settings.decoding.cap + 1] = minds[slot].chance.take(
+                minds[slot].settings.decoding.cap + 1
+            )
         chances = chances.to(self._device, non_blocking=True)
         span = self._span(cap + 1)
         logits = torch.zeros(slots, self._model.config.vocab, device=self._device, dtype=torch.float32)
         logits[list(units)] = self._model.logits(first).float()
         draws = [any(isinstance(one, Draw) for one in todo.get(slot, ())) for slot in range(slots)]
-        feeds = {slot: effects[0] for slot, effects in todo.items() if isinstance(effects[0], Feed)}
+        feeds = {slot: one for slot, effects in todo.items() if isinstance(one := effects[0], Feed)}
         tokens: Tensor | None = None
         if any(draws):
             tokens = self._draw(logits, chances[:, 0], torch.tensor(draws, device=self._device))
@@ -241,14 +252,13 @@ class Thinking:
             for slot in units:
                 if draws[slot]:
                     todo[slot] = minds[slot].rules.drew(drawn[slot])
-                    if isinstance(todo[slot][0], Feed):
-                        feeds[slot] = todo[slot][0]
+                    if isinstance(one := todo[slot][0], Feed):
+                        feeds[slot] = one
             draws = [slot in feeds and any(isinstance(one, Draw) for one in todo[slot]) for slot in range(slots)]
             if not feeds:
                 break
             states, tokens = self._step(feeds, draws, chances[:, min(step, cap)], span)
             for slot, feed in feeds.items():
-                assert isinstance(feed, Feed)
                 fed_rows[slot] += 1
                 if feed.spoken:
                     hidden[slot].append(states[slot].clone())
@@ -269,12 +279,10 @@ class Thinking:
         self._drawn.copy_(torch.where(draws[:, None], self._drawn, before))
         return tokens
 
-    def _step(
-        self, feeds: Mapping[int, Effect], draws: Sequence[bool], chance: Tensor, span: int
-    ) -> tuple[Tensor, Tensor]:
+    def _step(self, feeds: Mapping[int, Feed], draws: Sequence[bool], chance: Tensor, span: int) -> tuple[Tensor, Tensor]:
         """Feeds one id to each of `feeds` and draws where `draws`. -> states [slots, hidden], ids [slots]."""
         slots = self.cache.slots
-        ids = [feed.token if isinstance(feed := feeds.get(slot), Feed) else 0 for slot in range(slots)]
+        ids = [feeds[slot].token if slot in feeds else 0 for slot in range(slots)]
         counts = [int(slot in feeds) for slot in range(slots)]
         inputs = (
             torch.tensor(ids, device=self._device),
