@@ -63,16 +63,16 @@ class Answer:
 @dataclass(slots=True)
 class _Open:
     slot: int = -1
-    waiting: dict[int, tuple[UnitInput, Future[Answer]]] = field(default_factory=dict)
+    waiting: dict[int, tuple[UnitInput, Future[Answer], Milliseconds]] = field(default_factory=dict)  # and when it came
     next_index: int = 0
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Thoughts on their way to the speaking thread. `slots`: session by slot."""
+    """Thoughts on their way to the speaking thread; by slot. `futures`: with when the answer is due."""
 
     thoughts: dict[int, Thought]
-    futures: dict[int, tuple[Future[Answer], float, How]]
+    futures: dict[int, tuple[Future[Answer], Milliseconds, How]]
 
 
 class ModelSession:
@@ -108,8 +108,10 @@ class Runner:
         self._next: Run | None = None
         self._names = 0
         self._stopping = False
-        self._late: dict[tuple[SessionId, int], Late] = {}
-        self._to_speak: queue.Queue[_Batch | None] = queue.Queue(maxsize=1)
+        self._refusal = ""
+        self._late_units = 0
+        self._to_speak: queue.Queue[_Batch | None] = queue.Queue()
+        self._ahead = threading.Semaphore(1)  # one batch may wait to be spoken: thinking further ahead would only be late twice
         self._device = threading.Lock()  # open and close of a slot exclude both halves
         self._threads = [
             threading.Thread(target=self._think_loop, name="model thinks", daemon=True),
@@ -151,7 +153,7 @@ class Runner:
     def late_units(self) -> int:
         """Units answered after their deadline, since the start."""
         with self._state:
-            return self._scheduler.late_units
+            return self._late_units
 
     def stop(self) -> None:
         """Ends all sessions; what waits gets `Ended`."""
@@ -174,8 +176,9 @@ class Runner:
                 return future
             index = session.next_index
             session.next_index += 1
-            session.waiting[index] = (unit, future)
-            self._apply(self._scheduler.on(Unit(name, index, len(unit.pictures), self._now())))
+            now = self._now()
+            session.waiting[index] = (unit, future, now)
+            self._apply(self._scheduler.on(Unit(name, index, len(unit.pictures), now)))
             self._state.notify_all()
         return future
 
@@ -189,7 +192,7 @@ class Runner:
             session = self._sessions.pop(name, None)
             if session is None:
                 return
-            for _, future in session.waiting.values():
+            for _, future, _ in session.waiting.values():
                 future.set_exception(Ended("the session has been closed"))
             self._apply(self._scheduler.on(Close(name, self._now())))
             self._state.notify_all()
@@ -198,8 +201,6 @@ class Runner:
 
     def _now(self) -> Milliseconds:
         return Milliseconds((self._clock() - self._begun) * 1000)
-
-    _refusal = ""
 
     def _apply(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -213,8 +214,7 @@ class Runner:
                 case Free(slot):
                     self._tasks.append(lambda slot=slot: self._engine.close(slot))  # type: ignore[misc]
                 case Late():
-                    self._late[effect.session, effect.index] = effect
-                    log.warning("unit late by %.0f ms (%s)", effect.late_ms, effect.how.value)
+                    log.warning("unit %d: %.0f ms late, run as %s", effect.index, effect.late_ms, effect.how.value)
 
     # -- the two threads ------------------------------------------------------------------------------------------
 
@@ -244,35 +244,32 @@ class Runner:
                 if step.session in self._sessions
             }
         units: dict[int, UnitInput] = {}
-        futures: dict[int, Future[Answer]] = {}
-        for slot, (step, unit, future) in taken.items():
+        marks: dict[int, tuple[Future[Answer], Milliseconds, How]] = {}
+        deadline = self._scheduler.settings.deadline_ms
+        for slot, (step, unit, future, came) in taken.items():
             unit = _lesser(unit, step.how)
             try:
                 self._engine.check(slot, unit)
             except EngineError as error:
                 future.set_exception(error)
                 continue
-            units[slot], futures[slot] = unit, future
+            units[slot], marks[slot] = unit, (future, Milliseconds(came + deadline), step.how)
         thoughts: dict[int, Thought] = {}
         try:
             thoughts = self._engine.think(units)
         except Exception as error:  # a device's fault: the sessions of this batch are told, the others go on
             log.exception("a batch of %d units failed", len(units))
-            for future in futures.values():
+            for future, _, _ in marks.values():
                 future.set_exception(error)
+        if thoughts:
+            self._ahead.acquire()
+            self._to_speak.put(_Batch(thoughts, marks))
         with self._state:
             self._apply(self._scheduler.on(Ran(self._now())))
-            marks = {
-                slot: (futures[slot], late.late_ms if (late := self._late.pop((step.session, step.index), None)) else 0.0, step.how)
-                for slot, (step, _, _) in taken.items()
-                if slot in thoughts
-            }
-            self._late.clear()
-        if thoughts:
-            self._to_speak.put(_Batch(thoughts, marks))
 
     def _speak_loop(self) -> None:
         while (batch := self._to_speak.get()) is not None:
+            self._ahead.release()
             try:
                 with self._device:
                     outputs = self._engine.speak(batch.thoughts)
@@ -281,11 +278,15 @@ class Runner:
                 for future, _, _ in batch.futures.values():
                     future.set_exception(error)
                 continue
-            for slot, (future, late_ms, how) in batch.futures.items():
-                if slot in outputs:
-                    future.set_result(Answer(outputs[slot], late_ms, how))
-                else:
+            now = self._now()
+            for slot, (future, due, how) in batch.futures.items():
+                if slot not in outputs:
                     future.set_exception(Ended("the session has been closed"))
+                    continue
+                late = max(0.0, now - due)
+                with self._state:
+                    self._late_units += late > 0
+                future.set_result(Answer(outputs[slot], late, how))
 
     @staticmethod
     def _settle(done: Future[None], task: Callable[[], None]) -> None:
