@@ -115,6 +115,11 @@ class ModelConfig:
     talker: TalkerConfig
     dtype: str
 
+    @property
+    def audio_rows(self) -> int:
+        """Rows that a unit of sound becomes."""
+        return round(self.audio.unit_s * 50) // self.audio.pool
+
 
 class _Fields:
     """A JSON object read field by field. Gathers all that doesn't fit before it complains."""

@@ -124,13 +124,16 @@ class Serializer:
         delegation: DelegationIds | None,
         encode: Callable[[str], tuple[int, ...]],
         reserved: Sequence[str],
+        image_rows: int = IMAGE_ROWS,
     ) -> None:
-        """encode: ids of a text, names in it becoming their ids. reserved: the names that texts are cleaned of."""
+        """encode: ids of a text, names in it becoming their ids. reserved: the names that texts are cleaned of. image_rows: of a picture,
+        and of each slice."""
         self.ids, self.delegation, self._encode, self._reserved = ids, delegation, encode, tuple(reserved)
+        self._image_rows = image_rows
 
     @classmethod
-    def of(cls, tokens: Tokens) -> Serializer:
-        return cls(tokens.ids, tokens.delegation, tokens.encode, tokens.reserved)
+    def of(cls, tokens: Tokens, image_rows: int = IMAGE_ROWS) -> Serializer:
+        return cls(tokens.ids, tokens.delegation, tokens.encode, tokens.reserved, image_rows)
 
     def marker(self) -> tuple[int, ...]:
         return self._encode(MARKER)
@@ -179,9 +182,9 @@ class Serializer:
         return items
 
     def _picture(self, index: int, picture: Picture) -> list[Item]:
-        items: list[Item] = [Ids((self.ids.image_open,)), ImageRows(index), Ids((self.ids.image_close,))]
+        items: list[Item] = [Ids((self.ids.image_open,)), ImageRows(index, self._image_rows), Ids((self.ids.image_close,))]
         for number in range(picture.slices):
-            items += [Ids((self.ids.slice_open,)), SliceRows(index, number), Ids((self.ids.slice_close,))]
+            items += [Ids((self.ids.slice_open,)), SliceRows(index, number, self._image_rows), Ids((self.ids.slice_close,))]
         return items
 
     def drawn(self, token: int) -> Ids:
@@ -226,11 +229,11 @@ class Serializer:
     def _chat_picture(self, items: list[Item], before: str, index: int, picture: Picture) -> str:
         """Adds a numbered picture with its slices, a line for each row of them. Returns the text that isn't added yet."""
         pending = f"{before}<image_id>{index}</image_id><image>"
-        items += [Ids(self._encode(pending)), ImageRows(index)]
+        items += [Ids(self._encode(pending)), ImageRows(index, self._image_rows)]
         pending = "</image>"
         rows, columns = picture.grid or (0, 0)
         for number in range(rows * columns):
             pending += "\n" if number and number % columns == 0 else ""
-            items += [Ids(self._encode(pending + "<slice>")), SliceRows(index, number)]
+            items += [Ids(self._encode(pending + "<slice>")), SliceRows(index, number, self._image_rows)]
             pending = "</slice>"
         return pending

@@ -1,0 +1,336 @@
+"""The language model's half of a tick: units of many sessions go in together, and words, requests and thoughts come out.
+
+    close of the last unit, this unit's rows -> one prefill -> { draw -> rules -> feed } until every session's unit is closed
+
+All slots are lanes of fixed tensors, whether they take part or not, so a decode step can be captured as a graph. One small read from the
+device a step: the ids that were drawn. Source: spec model.md 3.3, 3.4, 6. Knows no talker, no clock and no deadline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+import torch
+from torch import Tensor
+
+from ridealong.cloud.model.decoding import VENUS, Close, Draw, Effect, Feed, Outcome, UnitRules
+from ridealong.cloud.model.graphs import Graphs
+from ridealong.cloud.model.kv_cache import KvCache
+from ridealong.cloud.model.kv_rewrite import rewrite
+from ridealong.cloud.model.kv_window import Basic, History, Unit, plan
+from ridealong.cloud.model.language import Language
+from ridealong.cloud.model.mel import StreamingMel
+from ridealong.cloud.model.sampling import Chance, Knobs, Sampler, empty_history
+from ridealong.cloud.model.serialization import Ids, Item, Serializer, deciding_row, rows_of
+from ridealong.cloud.model.stages import Stages
+from ridealong.cloud.model.tokens import Tokens
+from ridealong.cloud.model.unit_io import SessionSettings
+
+SPANS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
+"""Lengths of context that steps are made for; a step looks at no more than the next of them."""
+PROMPTS_KEPT = 8
+
+
+@dataclass(slots=True)
+class Mind:
+    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one."""
+
+    settings: SessionSettings
+    rules: UnitRules
+    mel: StreamingMel
+    chance: Chance
+    history: History
+    pending: Ids | None = None
+    pending_rows: int = 0  # of the unit that `pending` closes, with it
+    pending_said: tuple[int, ...] = ()
+    pending_at_ms: int = 0
+    turn_ids: list[int] = field(default_factory=list)  # words of the open turn
+    turn_shown: int = 0  # characters of them that were given out
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A unit of one session, ready to be fed: `embeds` [rows, hidden] for `items`."""
+
+    items: tuple[Item, ...]
+    embeds: Tensor
+    force_listen: bool
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]."""
+
+    outcome: Outcome
+    words: str
+    delegates: tuple[str, ...]
+    spoken: tuple[int, ...]
+    hidden: Tensor
+    headroom_rows: int
+    dropped: int
+    forced: bool
+
+
+class Thinking:
+    """Owns the language model's cache. Calls never overlap."""
+
+    def __init__(
+        self,
+        model: Language,
+        tokens: Tokens,
+        slots: int,
+        window: int,
+        *,
+        image_rows: int,
+        graphs: bool,
+        stages: Stages,
+        dtype: torch.dtype,
+    ) -> None:
+        self._device = model.lm_head.weight.device
+        self._model, self._tokens = model, tokens
+        self.layout = Serializer.of(tokens, image_rows)
+        self.cache = KvCache.empty(model.config, slots, window, device=self._device, dtype=dtype)
+        self._sampler = Sampler(tokens.ids, tokens.banned, model.config.vocab, self._device)
+        self._drawn = empty_history(slots, max(1, VENUS.penalty_window), self._device)  # [slots, width]
+        self._knobs = Knobs.of([VENUS] * slots, self._device)
+        self._settings = [VENUS] * slots
+        self._graphs = Graphs(graph=graphs and self._device.type == "cuda")
+        self._stages = stages
+        self._prompts: dict[tuple[object, ...], tuple[Tensor, Tensor]] = {}
+
+    # -- sessions -------------------------------------------------------------------------------------------------
+
+    def open(self, slot: int, settings: SessionSettings, voice: Tensor | None, mel: StreamingMel) -> Mind:
+        """Begins a session: its system prompt is fed, or copied from an earlier one. voice: rows [n, hidden] of the reference voice.
+
+        Raises `ValueError` where the window has no room for the prompt and a unit."""
+        rows = 0 if voice is None else len(voice)
+        items = self.layout.system(settings.prompt, rows, settings.instructions)
+        count = rows_of(items)
+        self.check_room(count)
+        if settings.decoding.penalty_window > self._drawn.shape[1]:
+            raise ValueError(f"penalty_window can be {self._drawn.shape[1]} here; it is {settings.decoding.penalty_window}")
+        self.close(slot)
+        key = (settings.prompt, settings.instructions, None if voice is None else (voice.data_ptr(), rows))
+        if key in self._prompts:
+            keys, values = self._prompts[key]
+            self.cache.keys[slot, :, :count], self.cache.values[slot, :, :count] = keys, values
+            self.cache.lengths[slot] = count
+        else:
+            self._prefill({slot: self._embedded(items, {0: voice} if voice is not None else {})})
+            self._prompts[key] = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone()
+            if len(self._prompts) > PROMPTS_KEPT:
+                del self._prompts[next(iter(self._prompts))]
+        self._settings[slot] = settings.decoding
+        self._set_knobs()
+        suffix = items[-1]
+        assert isinstance(suffix, Ids)
+        history = History(count - len(suffix.ids), suffix.ids, marker=self.layout.marker())
+        rules = UnitRules(self._tokens.ids, self._tokens.delegation, settings.decoding, self._tokens.decode)
+        return Mind(settings, rules, mel, Chance(settings.seed), history)
+
+    def close(self, slot: int) -> None:
+        """Nothing of the session stays."""
+        self.cache.clear(slot)
+        self._drawn[slot] = -1
+
+    def _set_knobs(self) -> None:
+        """In place where it can be, so that captured steps see it."""
+        new = Knobs.of(self._settings, self._device)
+        if new.most != self._knobs.most:
+            self._knobs = new
+            return
+        for field_ in fields(Knobs):
+            if field_.name != "most":
+                getattr(self._knobs, field_.name).copy_(getattr(new, field_.name))
+
+    def check_room(self, system_rows: int) -> None:
+        """Raises `ValueError` where the prompt would take more than half of the window."""
+        if 2 * system_rows > self.cache.window:
+            raise ValueError(f"the system prompt has {system_rows} rows, more than half of the window of {self.cache.window}")
+
+    def embed(self, ids: Sequence[int]) -> Tensor:  # -> [ids, hidden]
+        return self._model.embed(torch.tensor(list(ids), dtype=torch.long, device=self._device))
+
+    # -- a tick ---------------------------------------------------------------------------------------------------
+
+    @torch.inference_mode()
+    def think(self, minds: Mapping[int, Mind], units: Mapping[int, Rows]) -> dict[int, Thought]:
+        """One unit for each slot of `units`. minds: of those slots."""
+        with self._stages.stage("window"):
+            room = {slot: self._make_room(slot, minds[slot], rows) for slot, rows in units.items()}
+        with self._stages.stage("prefill"):
+            fed = {}
+            for slot, rows in units.items():
+                mind = minds[slot]
+                close = self.embed(mind.pending.ids) if mind.pending is not None else None
+                fed[slot] = rows.embeds if close is None else torch.cat((close, rows.embeds))
+                self._settle(mind)
+            states = self._prefill(fed)
+            deciding = {
+                slot: len(fed[slot])
+                - len(units[slot].embeds)
+                + deciding_row(units[slot].items, reference_parity=minds[slot].settings.decoding.reference_parity)
+                for slot in units
+            }
+            first = torch.stack([states[slot][row] for slot, row in deciding.items()])  # [units, hidden]
+        with self._stages.stage("decode"):
+            hidden = self._decode(minds, units, first)
+        return {slot: self._thought(slot, minds[slot], units[slot], hidden[slot], *room[slot]) for slot in units}
+
+    def _make_room(self, slot: int, mind: Mind, rows: Rows) -> tuple[int, bool]:
+        """Drops what the session's window says, and more where the cache would overflow: how many units, and whether by force."""
+        after = mind.history
+        if mind.pending is not None:
+            after = after.plus(Unit(mind.pending_rows, mind.pending_at_ms, mind.pending_said))
+        need = rows_of(rows.items) + mind.settings.decoding.cap + 2
+        change = plan(mind.settings.window, after, rows.at_ms)
+        forced = (after if change is None else change.after).rows + need > self.cache.window
+        if forced:
+            room = self.cache.window - need
+            change = plan(Basic(max(1, room), max(1, room * 3 // 4)), after, rows.at_ms)
+        if change is None:
+            return 0, False
+        if mind.pending is not None:
+            self._prefill({slot: self.embed(mind.pending.ids)})
+            self._settle(mind)
+        rewrite(self._model, self.cache, slot, change)
+        mind.history = change.after
+        return len(change.dropped), forced
+
+    def _settle(self, mind: Mind) -> None:
+        """What closes the last unit is fed now: it counts as history."""
+        if mind.pending is not None:
+            mind.history = mind.history.plus(Unit(mind.pending_rows, mind.pending_at_ms, mind.pending_said))
+        mind.pending, mind.pending_said = None, ()
+
+    def _prefill(self, fed: Mapping[int, Tensor]) -> dict[int, Tensor]:
+        """Rows [n, hidden] of several slots in one pass -> their states, each [n, hidden]."""
+        slots = sorted(fed)
+        counts = [len(fed[slot]) for slot in slots]
+        longest = max(counts)
+        every = self.cache.slots == len(slots)
+        rows = torch.zeros(len(slots), longest, self._model.config.hidden, device=self._device, dtype=self.cache.keys.dtype)
+        for place, slot in enumerate(slots):
+            rows[place, : counts[place]] = fed[slot]
+        which = torch.tensor(slots, device=self._device)
+        starts = self.cache.lengths[which]
+        many = torch.tensor(counts, device=self._device)
+        states = self._model(rows, self.cache, starts, many, slots=None if every else which, span=self._span(longest))
+        return {slot: states[place, : counts[place]] for place, slot in enumerate(slots)}
+
+    def _span(self, more: int) -> int:
+        """How much of the window a step that adds `more` rows must look at. Reads the lengths back: once a prefill, once a unit."""
+        longest = int(self.cache.lengths.max()) + more
+        return min(next((span for span in SPANS if span >= longest), self.cache.window), self.cache.window)
+
+    def _decode(self, minds: Mapping[int, Mind], units: Mapping[int, Rows], first: Tensor) -> dict[int, list[Tensor]]:
+        """Draws and feeds until all units are closed. first: [units, hidden], the deciding states. -> states of the spoken ids."""
+        slots = self.cache.slots
+        todo: dict[int, list[Effect]] = {slot: minds[slot].rules.begin(units[slot].force_listen) for slot in units}
+        hidden: dict[int, list[Tensor]] = {slot: [] for slot in units}
+        fed_rows = dict.fromkeys(units, 0)
+        cap = max(minds[slot].settings.decoding.cap for slot in units)
+        chances = torch.zeros(slots, cap + 1, 2)
+        for slot in units:
+            chances[slot, : minds[slot].settings.decoding.cap + 1] = minds[slot].chance.take(
+                minds[slot].settings.decoding.cap + 1
+            )
+        chances = chances.to(self._device, non_blocking=True)
+        span = self._span(cap + 1)
+        logits = torch.zeros(slots, self._model.config.vocab, device=self._device, dtype=torch.float32)
+        logits[list(units)] = self._model.logits(first).float()
+        draws = [any(isinstance(one, Draw) for one in todo.get(slot, ())) for slot in range(slots)]
+        feeds = {slot: one for slot, effects in todo.items() if isinstance(one := effects[0], Feed)}
+        tokens: Tensor | None = None
+        if any(draws):
+            tokens = self._draw(logits, chances[:, 0], torch.tensor(draws, device=self._device))
+        for step in range(1, cap + 2):
+            drawn = tokens.tolist() if tokens is not None else []
+            for slot in units:
+                if draws[slot]:
+                    todo[slot] = minds[slot].rules.drew(drawn[slot])
+                    if isinstance(one := todo[slot][0], Feed):
+                        feeds[slot] = one
+            draws = [slot in feeds and any(isinstance(one, Draw) for one in todo[slot]) for slot in range(slots)]
+            if not feeds:
+                break
+            states, tokens = self._step(feeds, draws, chances[:, min(step, cap)], span)
+            for slot, feed in feeds.items():
+                fed_rows[slot] += 1
+                if feed.spoken:
+                    hidden[slot].append(states[slot].clone())
+            feeds = {}
+        for slot in units:
+            close = todo[slot][-1]
+            assert isinstance(close, Close)
+            mind = minds[slot]
+            mind.pending = self.layout.close(close.terminator)
+            mind.pending_rows = rows_of(units[slot].items) + fed_rows[slot] + len(mind.pending.ids)
+            mind.pending_at_ms = units[slot].at_ms
+        return hidden
+
+    def _draw(self, logits: Tensor, chance: Tensor, draws: Tensor) -> Tensor:
+        """logits: [slots, vocab]; chance: [slots, 2]; draws: [slots] bool -> ids [slots], rubbish where nobody draws."""
+        before = self._drawn.clone()
+        tokens = self._sampler.draw(logits, self._drawn, chance, self._knobs).tokens
+        self._drawn.copy_(torch.where(draws[:, None], self._drawn, before))
+        return tokens
+
+    def _step(self, feeds: Mapping[int, Feed], draws: Sequence[bool], chance: Tensor, span: int) -> tuple[Tensor, Tensor]:
+        """Feeds one id to each of `feeds` and draws where `draws`. -> states [slots, hidden], ids [slots]."""
+        slots = self.cache.slots
+        ids = [feeds[slot].token if slot in feeds else 0 for slot in range(slots)]
+        counts = [int(slot in feeds) for slot in range(slots)]
+        inputs = (
+            torch.tensor(ids, device=self._device),
+            torch.tensor(counts, device=self._device),
+            torch.tensor(list(draws), device=self._device),
+            chance,
+        )
+
+        def step(ids: Tensor, counts: Tensor, draws: Tensor, chance: Tensor) -> tuple[Tensor, ...]:
+            rows = self._model.embed(ids)[:, None].to(self.cache.keys.dtype)
+            states = self._model(rows, self.cache, self.cache.lengths.clone(), counts, span=span)[:, 0]
+            return states, self._draw(self._model.logits(states).float(), chance, draws)
+
+        states, tokens = self._graphs.run((span, self._knobs.most), step, inputs, (self.cache.lengths, self._drawn))
+        return states, tokens
+
+    # -- after it -------------------------------------------------------------------------------------------------
+
+    def _embedded(self, items: Sequence[Item], given: Mapping[int, Tensor]) -> Tensor:
+        """Rows of a prompt: ids embedded, sounds as given. -> [rows, hidden]"""
+        parts = [self.embed(item.ids) if isinstance(item, Ids) else given[0] for item in items]
+        return torch.cat([part.to(self.cache.keys.dtype) for part in parts])
+
+    def _thought(self, slot: int, mind: Mind, rows: Rows, hidden: list[Tensor], dropped: int, forced: bool) -> Thought:
+        outcome = mind.rules.outcome()
+        mind.pending_said = self._tokens.ordinary(outcome.words)
+        words = self._new_words(mind, outcome)
+        kept = mind.history.rows + mind.pending_rows
+        states = torch.stack(hidden) if hidden else torch.zeros(0, self._model.config.hidden, device=self._device)
+        return Thought(
+            outcome=outcome,
+            words=words,
+            delegates=tuple(text for span in outcome.delegates if (text := self._tokens.decode(span).strip())),
+            spoken=outcome.talker,
+            hidden=states,
+            headroom_rows=self.cache.window - kept,
+            dropped=dropped,
+            forced=forced,
+        )
+
+    def _new_words(self, mind: Mind, outcome: Outcome) -> str:
+        """Text since the last unit. Half a character waits for its other half, at most to the turn's end."""
+        mind.turn_ids += outcome.words
+        text = self._tokens.decode(mind.turn_ids)
+        whole = text.rstrip("\ufffd")
+        over = outcome.end_of_turn or outcome.interrupted
+        new = whole[mind.turn_shown :]
+        mind.turn_shown = len(whole)
+        if over:
+            mind.turn_ids, mind.turn_shown = [], 0
+        return new

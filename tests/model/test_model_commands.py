@@ -1,0 +1,82 @@
+"""`ridealong model tiny` and `check` at the command line: exit codes, and no torch before it is needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkpoints import SHARDS, copied, tiny_folder
+
+from ridealong.cli import main
+
+pytestmark = pytest.mark.model
+
+
+def test_tiny_then_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "tiny", str(tmp_path / "t"), "--seed", "3", "--kind", "audio", "--base"]) == 0
+    assert "its words mean nothing" in capsys.readouterr().out
+    assert main(["model", "check", str(tmp_path / "t"), "--sums", "--json", str(tmp_path / "r.json")]) == 0
+    told = capsys.readouterr().out
+    assert "hears only" in told and "delegation     none: a base checkpoint" in told and "every file is what was fetched" in told
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert report["sound"] is True and report["problems"] == []
+    assert {part["name"] for part in report["parts"]} == {"llm", "apm", "audio_projection_layer", "tts"}
+
+
+def test_check_tells_of_venus_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "check", str(tiny_folder())]) == 0
+    assert "<delegate> 617, </delegate> 618, <backend> 619, </backend> 620" in capsys.readouterr().out
+
+
+def test_check_of_a_broken_one_is_1_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copied(tmp_path)
+    (folder / SHARDS[0]).unlink()
+    assert main(["model", "check", str(folder)]) == 1
+    told = capsys.readouterr()
+    assert f"{SHARDS[0]} is missing" in told.out and "not sound" in told.out and told.err == ""
+    (folder / "config.json").write_text("{", encoding="utf-8")
+    assert main(["model", "check", str(folder)]) == 1
+
+
+def test_check_sees_a_changed_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copied(tmp_path)
+    with (folder / SHARDS[2]).open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"\x77")
+    assert main(["model", "check", str(folder)]) == 0
+    assert main(["model", "check", str(folder), "--sums"]) == 1
+    assert f"{SHARDS[2]} is not what was fetched" in capsys.readouterr().out
+
+
+def test_what_can_not_be_done_is_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "check", str(tmp_path / "nowhere")]) == 2
+    assert main(["model", "check", str(tiny_folder()), "--json", str(tmp_path / "no" / "r.json")]) == 2
+    assert main(["model", "tiny", str(tiny_folder())]) == 2
+    assert capsys.readouterr().err.count("ridealong: ") == 3
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_help_needs_no_torch() -> None:
+    done = run(
+        "import sys; from ridealong.cli import load\n"
+        "for name in ('check', 'fetch', 'tiny'): load(f'model {name}')\n"
+        "assert not {'torch', 'transformers', 'huggingface_hub', 'numpy'} & set(sys.modules)"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_the_extra() -> None:
+    done = run(
+        "import sys; sys.modules['torch'] = None\nfrom ridealong.cli import main\nsys.exit(main(['model', 'check', '/tmp']))"
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "ridealong: `ridealong model` needs the package 'torch': install it with  pip install 'ridealong[model]'.\n"
+    )
