@@ -20,6 +20,7 @@ from safetensors.torch import load_file
 from ridealong.cli import main
 from ridealong.cloud.model.loader import verify_manifest
 from ridealong.cloud.model.model import load_model
+from ridealong.cloud.model.training.lessons import Weights
 from ridealong.cloud.model.training.optimising import Schedule
 from ridealong.cloud.model.training.rehearsal import GREEDY, rehearse, shown
 from ridealong.cloud.model.training.run import Plan, open_model, prepared, train
@@ -36,7 +37,9 @@ def test_it_learns_to_say_the_right_tokens_at_the_right_units(tmp_path: Path) ->
     checkpoint = training.tiny(tmp_path / "tiny")
     records = training.generated(tmp_path / "records", Order(8, 6, (5, 2, 1), 0.2, ("en",)))
     begun = time.monotonic()
-    model = train(checkpoint, records, tmp_path / "run", Plan(90, 6e-3, 5, batch=8, micro=2, save_every=90))
+    model = train(
+        checkpoint, records, tmp_path / "run", Plan(100, 6e-3, 5, batch=8, micro=2, save_every=100, weights=Weights(control=4.0))
+    )
     print(f"trained in {time.monotonic() - begun:.0f} s")
     trained = load_model(tmp_path / "run/checkpoint", dtype=torch.float32)
     for name, value in model.module.state_dict().items():  # what was trained is what was written, in bfloat16 as it was
