@@ -8,7 +8,7 @@ Source: spec model.md 3, 6; venus.md A, F.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -162,11 +162,12 @@ class Engine:
             seen = self._look({slot: unit.pictures for slot, unit in units.items()})
         with self.stages.stage("audio"):
             heard = self._hear({slot: unit.sound for slot, unit in units.items() if unit.sound is not None})
+        items = {slot: self._items(unit) for slot, unit in units.items()}
+        words = iter(self.thinking.embed_all([item.ids for one in items.values() for item in one if isinstance(item, Ids)]))
         ready = {}
         for slot, unit in units.items():
-            items = self._items(unit)
-            embeds = self._rows(items, seen.get(slot, []), heard.get(slot))
-            ready[slot] = Rows(tuple(items), embeds, unit.force_listen, unit.at_ms)
+            embeds = self._rows(items[slot], words, seen.get(slot, []), heard.get(slot))
+            ready[slot] = Rows(tuple(items[slot]), embeds, unit.force_listen, unit.at_ms)
         return self.thinking.think(self._minds, ready)
 
     @torch.inference_mode()
@@ -225,13 +226,13 @@ class Engine:
         rows = self._ear.units(mels, list(sounds), self._audio)
         return {slot: rows[place] for place, slot in enumerate(sounds)}
 
-    def _rows(self, items: list[Item], seen: list[list[Tensor]], heard: Tensor | None) -> Tensor:
-        """-> [rows, hidden]"""
+    def _rows(self, items: list[Item], words: Iterator[Tensor], seen: list[list[Tensor]], heard: Tensor | None) -> Tensor:
+        """words: the embedded ids, in order of items. -> [rows, hidden]"""
         parts = []
         for item in items:
             match item:
-                case Ids(ids):
-                    parts.append(self.thinking.embed(ids))
+                case Ids():
+                    parts.append(next(words))
                 case ImageRows(image):
                     parts.append(seen[image][0])
                 case SliceRows(image, number):

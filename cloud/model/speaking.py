@@ -118,13 +118,10 @@ class Speaking:
             mouth, words = mouths[slot], len(one.ids)
             if mouth.rows + words + 1 + DRAWS > window:
                 self.cache.lengths[slot] = mouth.rows = 0
-            if words:
-                ids = torch.tensor([list(one.ids)], device=self._device)
-                rows[slot, :words] = self._talker.condition(ids, one.hidden[None].to(self._dtype))[0]
-            rows[slot, words] = self._talker.audio_bos()
             counts[slot] = words + 1
             may_end[slot] = mouth.first_chunk or one.outcome.end_of_turn
             uniforms[slot] = torch.rand(DRAWS, generator=mouth.generator)
+        self._condition(rows, speaking)
         span = _bucket(max(mouths[slot].rows + len(one.ids) + 1 + DRAWS for slot, one in speaking.items()), window)
 
         def chunk(rows: Tensor, counts: Tensor, may_end: Tensor, uniforms: Tensor) -> tuple[Tensor, ...]:
@@ -140,11 +137,23 @@ class Speaking:
 
         inputs = (rows, *(tensor.to(self._device, non_blocking=True) for tensor in (counts, may_end, uniforms)))
         codes, valid = self._graphs.run((span, wide), chunk, inputs, (self.cache.lengths,))
-        lists, lengths = codes.tolist(), valid.tolist()
+        lists = torch.cat((valid[:, None], codes), 1).tolist()  # read once: how many, then the codes
         for slot, one in speaking.items():
-            mouths[slot].rows += len(one.ids) + 1 + lengths[slot]
+            mouths[slot].rows += len(one.ids) + 1 + lists[slot][0]
             mouths[slot].first_chunk = False
-        return {slot: tuple(lists[slot][: lengths[slot]]) for slot in speaking}
+        return {slot: tuple(lists[slot][1 : 1 + lists[slot][0]]) for slot in speaking}
+
+    def _condition(self, rows: Tensor, speaking: Mapping[int, ToSpeak]) -> None:
+        """Writes what each says, and the row that ends it, into rows [slots, wide, hidden]; all words go through the talker's projector at once."""
+        words = [(token, slot, place) for slot, one in speaking.items() for place, token in enumerate(one.ids)]
+        ends = [(slot, len(one.ids)) for slot, one in speaking.items()]
+        where = torch.tensor([(slot, place) for _, slot, place in words] + ends).T.to(self._device, non_blocking=True)
+        made = self._talker.audio_bos().expand(len(ends), -1)
+        if words:
+            ids = torch.tensor([token for token, _, _ in words]).to(self._device, non_blocking=True)
+            hidden = torch.cat([one.hidden for one in speaking.values()]).to(self._dtype)
+            made = torch.cat((self._talker.condition(ids, hidden), made))
+        rows[where[0], where[1]] = made
 
     def _sounds(
         self, mouths: Mapping[int, Mouthpiece], speaking: Mapping[int, ToSpeak], codes: Mapping[int, tuple[int, ...]]

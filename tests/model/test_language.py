@@ -132,10 +132,10 @@ def test_a_ragged_batch_is_so_many_single_runs() -> None:
     made = torch.Generator().manual_seed(5)
     lengths, counts, order = [7, 0, 23, 12], [5, 3, 0, 1], torch.tensor([2, 0, 3, 1])
     whole = [torch.randn(length + count, SMALL.hidden, generator=made) for length, count in zip(lengths, counts, strict=True)]
-    for slots in (order, None):
-        cache, alone = KvCache.empty(SMALL, 4, 40), KvCache.empty(SMALL, 4, 40)
+    for slots in (order, 0, 1):
+        cache, alone = KvCache.empty(SMALL, 5, 40), KvCache.empty(SMALL, 5, 40)
         batch = torch.full((4, 6, SMALL.hidden), 1e3)  # padding is never looked at
-        names = torch.arange(4) if slots is None else slots
+        names = torch.arange(slots, slots + 4) if isinstance(slots, int) else slots
         for index, rows in enumerate(whole):
             slot = int(names[index])
             if lengths[index]:
