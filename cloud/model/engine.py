@@ -222,9 +222,10 @@ class Engine:
         """A unit of sound of each session -> rows [10, hidden]."""
         if not sounds:
             return {}
-        mels = [self._minds[slot].mel.push(sound)[0] for slot, sound in sounds.items()]
-        rows = self._ear.units(mels, list(sounds), self._audio)
-        return {slot: rows[place] for place, slot in enumerate(sounds)}
+        slots = sorted(sounds)
+        mels = [self._minds[slot].mel.push(sounds[slot])[0] for slot in slots]
+        rows = self._ear.units(mels, slots, self._audio)
+        return {slot: rows[place] for place, slot in enumerate(slots)}
 
     def _rows(self, items: list[Item], words: Iterator[Tensor], seen: list[list[Tensor]], heard: Tensor | None) -> Tensor:
         """words: the embedded ids, in order of items. -> [rows, hidden]"""
