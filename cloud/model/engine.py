@@ -17,6 +17,7 @@ from torch import Tensor
 from ridealong.cloud.model.audio import AudioCache
 from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
+from ridealong.cloud.model.language import compiled
 from ridealong.cloud.model.mel import MelFrontEnd, clip_mel
 from ridealong.cloud.model.model import LoadedModel
 from ridealong.cloud.model.serialization import IMAGE_ROWS, AudioRows, Ids, ImageRows, Item, Picture, SliceRows
@@ -33,11 +34,13 @@ from ridealong.cloud.model.voice import VoiceBundle
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
     """`window`: rows of context a session can have; its memory is taken at start, for all slots. `graphs`: CUDA graphs, where there is CUDA.
+    `compile`: the language model's layers go through torch.compile, which takes minutes at the first units and a C++ compiler.
     `measure`: note how long each stage takes. `greedy_codes`: the talker always takes the likeliest code."""
 
     slots: int = 4
     window: int = 8192
     graphs: bool = True
+    compile: bool = False
     measure: bool = False
     speech: SpeechSettings = DEMO
     talker: TalkerRules = TalkerRules()
@@ -63,6 +66,7 @@ class Engine:
         self.thinking = Thinking(
             model.llm, loaded.tokens, settings.slots, window,
             image_rows=queries, graphs=settings.graphs, stages=self.stages, dtype=self.dtype,
+            run=compiled() if settings.compile else None,
         )  # fmt: skip
         vocoder = Vocoder(loaded.speech.flow, loaded.speech.wave, settings.speech) if loaded.speech is not None else None
         self._vocoder = vocoder

@@ -8,6 +8,9 @@ and nothing is read back, so a step can be captured as a graph. Knows no unit, n
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
@@ -18,18 +21,14 @@ from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
 from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 
-class _Where:
+class _Where(NamedTuple):
     """What every layer of one step needs to know about places."""
 
-    __slots__ = ("at", "mask", "read", "slots", "span", "turn")
-
-    def __init__(self, turn: Turn, slots: Tensor, read: slice | Tensor, at: Tensor, mask: Tensor) -> None:
-        self.turn = turn  # cos, sin: [batch, rows, 1, head_dim / 2]
-        self.slots = slots  # [batch, 1]
-        self.read = read  # the same slots: as a slice, which copies nothing, or [batch]
-        self.at = at  # [batch, rows]: the row of the cache that each new row is written to
-        self.mask = mask  # [batch, 1, groups * rows, span], added to scores
-        self.span = mask.shape[-1]
+    turn: Turn  # cos, sin: [batch, rows, 1, head_dim / 2]
+    slots: Tensor  # [batch]: which slots of the cache that the layer is given
+    in_order: bool  # they are all of them: nothing need be gathered
+    at: Tensor  # [batch, rows]: the row of the cache that each new row is written to
+    mask: Tensor  # [batch, 1, groups * rows, span], added to scores
 
 
 class _Attention(nn.Module):
@@ -51,12 +50,13 @@ class _Attention(nn.Module):
         q = turned(self.q_norm(self.q_proj(x).view(batch, rows, heads, width)), where.turn)
         k = turned(self.k_norm(self.k_proj(x).view(batch, rows, kv_heads, width)), where.turn)
         v = self.v_proj(x).view(batch, rows, kv_heads, width)
-        keys[where.slots, where.at] = k
-        values[where.slots, where.at] = v
+        keys[where.slots[:, None], where.at] = k
+        values[where.slots[:, None], where.at] = v
         # Query heads that share a key head are further rows of it: keys are never repeated, and any kernel of sdpa will do.
         groups = heads // kv_heads
         q = q.view(batch, rows, kv_heads, groups, width).permute(0, 2, 3, 1, 4).reshape(batch, kv_heads, groups * rows, width)
-        seen_k, seen_v = keys[where.read, : where.span], values[where.read, : where.span]
+        span = where.mask.shape[-1]
+        seen_k, seen_v = ((cache if where.in_order else cache[where.slots])[:, :span] for cache in (keys, values))
         out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.mask)
         out = out.view(batch, kv_heads, groups, rows, width).permute(0, 3, 1, 2, 4).reshape(batch, rows, heads * width)
         mixed: Tensor = self.o_proj(out)
@@ -74,6 +74,19 @@ class _Layer(nn.Module):
     def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
         x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
         return x + self.mlp(self.post_attention_layernorm(x))
+
+
+RunLayer = Callable[[_Layer, Tensor, Tensor, Tensor, _Where], Tensor]
+
+
+def called(layer: _Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+    return layer(x, keys, values, where)
+
+
+def compiled() -> RunLayer:
+    """`called` through torch.compile: one compiled layer for all of them, for each kind of step. It compiles when it is first called."""
+    run: RunLayer = torch.compile(called, dynamic=True)
+    return run
 
 
 class _Backbone(nn.Module):
@@ -106,6 +119,7 @@ class Language(nn.Module):
         *,
         slots: Tensor | int = 0,
         span: int | None = None,
+        run: RunLayer | None = None,
     ) -> Tensor:
         """Feeds new rows to a batch of sessions; returns their states after the last norm: [batch, rows, hidden].
 
@@ -115,8 +129,10 @@ class Language(nn.Module):
         slots: [batch] int64, all different. A number: item b is slot number + b, and then the cache is read in place, not gathered.
         span: only the first `span` rows of a slot are looked at (default: all): a captured graph has one span. It must reach
         starts + counts, and the window must hold them; neither is checked here, since that would wait for the device.
+        run: runs a layer, where it isn't just called (`compiled`).
         """
         batch, rows, _ = inputs_embeds.shape
+        run = called if run is None else run
         device = inputs_embeds.device
         span = cache.window if span is None else span
         if not 1 <= span <= cache.window:
@@ -129,14 +145,15 @@ class Language(nn.Module):
         groups = self.config.heads // self.config.kv_heads
         seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
         turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
-        read = slice(slots, slots + batch) if isinstance(slots, int) else slots
-        which = torch.arange(slots, slots + batch, device=device) if isinstance(slots, int) else slots
+        in_order = isinstance(slots, int)
+        given = slice(slots, slots + batch) if isinstance(slots, int) else slice(None)  # of the cache, as a view
+        which = torch.arange(batch, device=device) if isinstance(slots, int) else slots
         mask = added(seen, inputs_embeds.dtype)
-        where = _Where(turn, which[:, None], read, torch.where(real, positions, cache.window), mask)
+        where = _Where(turn, which, in_order, torch.where(real, positions, cache.window), mask)
         x = inputs_embeds
         for index, layer in enumerate(self.model.layers):
-            x = layer(x, cache.keys[:, index], cache.values[:, index], where)
-        cache.lengths[read] = starts + counts
+            x = run(layer, x, cache.keys[given, index], cache.values[given, index], where)
+        cache.lengths[given if in_order else which] = starts + counts
         states: Tensor = self.model.norm(x)
         return states
 

@@ -19,7 +19,7 @@ from ridealong.cloud.model.graphs import Graphs
 from ridealong.cloud.model.kv_cache import KvCache
 from ridealong.cloud.model.kv_rewrite import rewrite
 from ridealong.cloud.model.kv_window import Basic, History, Unit, plan
-from ridealong.cloud.model.language import Language
+from ridealong.cloud.model.language import Language, RunLayer
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.sampling import Chance, Knobs, Sampler, empty_history
 from ridealong.cloud.model.serialization import Ids, Item, Serializer, deciding_row, rows_of
@@ -87,9 +87,11 @@ class Thinking:
         graphs: bool,
         stages: Stages,
         dtype: torch.dtype,
+        run: RunLayer | None = None,
     ) -> None:
+        """run: how the model's layers are run (`language.compiled`)."""
         self._device = model.lm_head.weight.device
-        self._model, self._tokens = model, tokens
+        self._model, self._tokens, self._run = model, tokens, run
         self.layout = Serializer.of(tokens, image_rows)
         self.cache = KvCache.empty(model.config, slots, window, device=self._device, dtype=dtype)
         self._sampler = Sampler(tokens.ids, tokens.banned, model.config.vocab, self._device)
@@ -223,7 +225,7 @@ class Thinking:
             rows[place, : counts[place]] = fed[slot]
         which, starts, many = _sent([slots, [self._rows[slot] for slot in slots], counts], self._device)
         span = self._span(slots, longest)
-        states = self._model(rows, self.cache, starts, many, slots=slots[0] if in_a_row else which, span=span)
+        states = self._model(rows, self.cache, starts, many, slots=slots[0] if in_a_row else which, span=span, run=self._run)
         for slot in slots:
             self._rows[slot] += len(fed[slot])
         return {slot: states[place, : counts[place]] for place, slot in enumerate(slots)}
@@ -298,7 +300,7 @@ class Thinking:
         def step(orders: Tensor, chance: Tensor) -> tuple[Tensor, ...]:
             ids, counts, draws = orders
             rows = self._model.embed(ids)[:, None].to(self.cache.keys.dtype)
-            states = self._model(rows, self.cache, self.cache.lengths, counts, span=span)[:, 0]
+            states = self._model(rows, self.cache, self.cache.lengths, counts, span=span, run=self._run)[:, 0]
             return states, self._draw(self._model.logits(states).float(), chance, draws.bool())
 
         states, tokens = self._graphs.run((span, self._knobs.most), step, (orders, chance), (self.cache.lengths, self._drawn))
