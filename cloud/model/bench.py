@@ -61,10 +61,11 @@ class Written:
     """In the rules' place: what is drawn is replaced by what is written, before the rules see it."""
 
     def __init__(self, rules: UnitRules, tokens: Tokens) -> None:
-        self._rules, self._tokens, self._left = rules, tokens, iter(())
+        self._rules, self._tokens = rules, tokens
+        self._left: Iterator[int] = iter(())
 
     def begin(self, force_listen: bool = False) -> list[Effect]:
-        self._left: Iterator[int] = iter(script(self._tokens, self._rules.units))
+        self._left = iter(script(self._tokens, self._rules.units))
         return self._rules.begin(force_listen)
 
     def drew(self, token: int) -> list[Effect]:
@@ -160,13 +161,13 @@ class _Bench:
         yield Figure("unit_ms_p50", percentile(ours_ms, 0.5), "ms", count)
         yield Figure("unit_ms_p99", percentile(ours_ms, 0.99), "ms", count)
         yield Figure("plain_unit_ms_p50", percentile(plain_ms, 0.5), "ms", count)
-        yield Figure("ratio_to_eager", percentile(plain_ms, 0.5) / percentile(ours_ms, 0.5), "times", count)
+        yield Figure("ratio_to_eager", _ratio(plain_ms, ours_ms), "times", count)
         for stage in STAGES:
-            middle = statistics.median(one.get(stage, 0.0) for one in ours)
-            plainly = statistics.median(one.get(stage, 0.0) for one in theirs)
+            mine, plainly = ([one.get(stage, 0.0) for one in side] for side in (ours, theirs))
+            middle = statistics.median(mine)
             yield Figure(f"stage.{stage}_ms_p50", middle, "ms", count)
-            yield Figure(f"plain.{stage}_ms_p50", plainly, "ms", count)
-            yield Figure(f"ratio.{stage}", plainly / middle if middle else None, "times", count)
+            yield Figure(f"plain.{stage}_ms_p50", statistics.median(plainly), "ms", count)
+            yield Figure(f"ratio.{stage}", _ratio(plainly, mine), "times", count)
             if self.device.type == "cuda" and self.loaded.config.language.layers == FULL.language.layers:
                 yield Figure(f"floor.{stage}", middle / FLOORS_MS[stage], "times", count)
 
@@ -288,6 +289,11 @@ class _Bench:
 def _whole(future: Future[Answer]) -> bool:
     answer = future.result()
     return not answer.late_ms and answer.how is How.WHOLE
+
+
+def _ratio(slow: Sequence[float], fast: Sequence[float]) -> float | None:
+    """The middle one of the ratios of neighbours, which whatever else runs here slows alike. None where nothing was done."""
+    return statistics.median(a / b for a, b in zip(slow, fast, strict=True)) if all(fast) else None
 
 
 def percentile(values: Sequence[float], share: float) -> float:

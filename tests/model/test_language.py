@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 
 import pytest
 import torch
@@ -12,7 +13,7 @@ from torch import Tensor
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
-from ridealong.cloud.model.language import Language, last_rows
+from ridealong.cloud.model.language import Language, compiled, last_rows
 from ridealong.cloud.model.rotary import moved
 
 pytestmark = pytest.mark.model
@@ -198,3 +199,18 @@ def test_what_can_t_be_is_refused() -> None:
         _random()(torch.zeros(1, 1, SMALL.hidden), cache, torch.tensor([0]), torch.tensor([1]), span=9)
     with pytest.raises(ValueError, match="can't move to 7"):
         cache.shift(0, 0, 2, 7, 1e6)
+
+
+def test_compiled_layers_give_the_same_states() -> None:
+    if shutil.which("g++") is None and shutil.which("clang++") is None:
+        pytest.skip("torch.compile needs a C++ compiler, and this machine has none")
+    model, run = _random(dataclasses.replace(SMALL, layers=2)), compiled()
+    rows = torch.randn(1, 9, SMALL.hidden, generator=torch.Generator().manual_seed(8))
+    starts, counts = torch.tensor([0]), torch.tensor([9])
+    states = []
+    for way in (None, run):
+        cache = KvCache.empty(model.config, 1, 32)
+        with torch.inference_mode():
+            first = model(rows, cache, starts, counts, span=16, run=way)
+            states.append(torch.cat((first, model(rows[:, :1], cache, counts, counts * 0 + 1, span=16, run=way)), dim=1))
+    torch.testing.assert_close(states[1], states[0], atol=2e-5, rtol=1e-5)
