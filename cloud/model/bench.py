@@ -115,9 +115,10 @@ class _Bench:
 
     def engine(self, slots: int) -> WrittenEngine:
         plan = self.plan
-        return WrittenEngine(
-            self.loaded, EngineSettings(slots=slots, window=self.window, graphs=plan.graphs, compile=plan.compile)
-        )
+        settings = EngineSettings(slots=slots, window=self.window, graphs=plan.graphs, compile=plan.compile)
+        engine = WrittenEngine(self.loaded, settings)
+        engine.warm()
+        return engine
 
     def now(self) -> float:
         """Milliseconds, once the device has done all it was given."""

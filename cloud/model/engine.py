@@ -106,6 +106,13 @@ class Engine:
         self._mouths[slot] = self.speaking.open(slot, settings.seed, speech)
         self._audio.lengths[slot] = 0
 
+    @torch.inference_mode()
+    def warm(self) -> None:
+        """Captures the graphs of all usual steps, before the first session: seconds on a GPU. Elsewhere there is nothing to capture."""
+        if self.settings.graphs and self.device.type == "cuda":
+            self.thinking.warm()
+            self.speaking.warm()
+
     def _heard_voice(self, voice: VoiceBundle | None) -> tuple[Tensor | None, SpeechState | None]:
         """The voice as the language model hears it [rows, hidden], and as the vocoder speaks with it. Once a voice."""
         if voice is None:

@@ -27,8 +27,8 @@ from ridealong.cloud.model.stages import Stages
 from ridealong.cloud.model.tokens import Tokens
 from ridealong.cloud.model.unit_io import SessionSettings
 
-SPANS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-"""Lengths of context that steps are made for; a step looks at no more than the next of them."""
+SPANS = (512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768)
+"""Lengths of context that steps are made for; a step looks at no more than the next of them. Two minutes that see need 11,000."""
 PROMPTS_KEPT = 8
 
 
@@ -305,6 +305,12 @@ class Thinking:
 
         states, tokens = self._graphs.run((span, self._knobs.most), step, (orders, chance), (self.cache.lengths, self._drawn))
         return states, tokens
+
+    def warm(self) -> None:
+        """Every step that can come is captured now, not while somebody waits. Changes no session."""
+        slots, chance = self.cache.slots, torch.zeros(self.cache.slots, 2, device=self._device)
+        for span in sorted({min(span, self.cache.window) for span in (*SPANS, self.cache.window)}):
+            self._step({}, [False] * slots, chance, span)
 
     # -- after it -------------------------------------------------------------------------------------------------
 
