@@ -18,7 +18,7 @@ from ridealong.cloud.model.config import parse_config
 from ridealong.cloud.model.flow import Flow
 from ridealong.cloud.model.hift import Hift
 from ridealong.cloud.model.model import LoadedModel, load_tokens_of, made
-from ridealong.cloud.model.tiny import lean, random_voice, spread, wave_config
+from ridealong.cloud.model.tiny import lean, random_voice, spread, take_turns, wave_config
 from ridealong.cloud.model.tiny_config import FULL, FULL_TEXT_ROWS, FULL_VOCAB, Size, config_values, speech_values
 from ridealong.cloud.model.tiny_words import numbered
 from ridealong.cloud.model.tiny_words import write as write_words
@@ -63,5 +63,6 @@ def _fill(
         state[key] = torch.empty(value.shape, device=device, dtype=dtype).normal_(middle, width, generator=draws)
     if lean_too:
         lean(state)
+        take_turns(state, numbered())
     module.load_state_dict(state, strict=True, assign=True)
     module.eval().requires_grad_(False)

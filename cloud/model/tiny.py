@@ -1,7 +1,8 @@
 """Writes a whole small checkpoint with random weights: the same files, keys and rules as a released one; its words mean nothing.
 
-The same size and seed give the same bytes: each tensor is drawn by its own generator, seeded by its name. The talker seldom ends by
-itself: all its rows lean to one side, and the end code's leans to the other. Loads nothing and asks nothing of the machine.
+The same size and seed give the same bytes: each tensor is drawn by its own generator, seeded by its name. A few weights are set so
+that it behaves in the way of a duplex model: after sound it listens or begins to speak, it ends a unit after some words, and its talker
+doesn't end by itself. For that, rows lean to one side in places of their own, and the heads read those places. Loads nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ VOICE_S: Final = 2
 CODES_PER_S: Final = 25
 LEAN: Final = 2.0
 """Of the talker's rows in their first place, which the end code's weights are against."""
+TURN, ALWAYS = 0, 1
+"""Places of the language model's rows: up where it is to decide and down after words; up everywhere."""
+STRONG: Final = 4.0
+DECIDES: Final = ("</image>", "</slice>", "</backend>")
+"""After these, as after sound, a unit's first word is drawn."""
+HEAD: Final = {"<|listen|>": 1.5, "<|speak|>": 1.5, "<|chunk_eos|>": -0.9, "<|turn_eos|>": -0.75}
+"""How much more likely a name gets the more its state says TURN. All other names are never drawn."""
 _TABLES: Final = re.compile(
     r"(embed_tokens|embed_positions|position_embedding|input_embedding|emb_text|emb_code\.0)\.weight$|query$"
 )
@@ -78,6 +86,7 @@ def _write_model(folder: Path, size: Size, values: Mapping[str, Any], seed: int,
         shapes |= {f"tts.projector_spk.{key}.weight": shape, f"tts.projector_spk.{key}.bias": (narrow,)}
     tensors = {key: _drawn(key, shape, seed) for key, shape in shapes.items() if sees or not key.startswith(SIGHT)}
     lean(tensors)
+    take_turns(tensors, numbered())
     stored = {key: value.to(torch.bfloat16) for key, value in tensors.items()}
     _write_shards(folder, stored, size.shards)
 
@@ -173,6 +182,23 @@ def lean(tensors: dict[str, Tensor]) -> None:
     directions[-1] = 0.0
     directions[-1, 0] = -1.0
     lengths[-1] = 3.0
+
+
+def take_turns(tensors: dict[str, Tensor], names: Mapping[str, int]) -> None:
+    """Makes the language model listen, speak and end its units at about the rate of a released one."""
+    rows, head = tensors["llm.model.embed_tokens.weight"], tensors["llm.lm_head.weight"]
+    bias = tensors["audio_projection_layer.linear2.bias"]
+    rows[:, TURN], rows[:, ALWAYS] = -STRONG, STRONG
+    for name in DECIDES:
+        if names[name] < len(rows):
+            rows[names[name], TURN] = STRONG
+    bias[TURN], bias[ALWAYS] = STRONG, STRONG
+    head[:, TURN], head[:, ALWAYS] = 0.0, 0.0
+    head[min(names.values()) :, ALWAYS] = -2.0
+    for name in ("<|listen|>", "<|speak|>"):
+        head[names[name]] *= 0.4  # what is left tells sounds apart, and leaves both likely
+    for name, weight in HEAD.items():
+        head[names[name], TURN], head[names[name], ALWAYS] = weight, 0.0
 
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:

@@ -98,6 +98,7 @@ def test_a_store_that_knows_no_ranges(hub: Hub, tmp_path: Path) -> None:
     hub.ranges = False
     fetched(hub, tmp_path / "m")
     assert (tmp_path / "m" / BIG).read_bytes() == hub.files[BIG]
+    assert [asked[1] for asked in hub.asked if asked[0] == BIG] == [None, "bytes=40000-"]
 
 
 def test_a_busy_hub_is_asked_again(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

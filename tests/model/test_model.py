@@ -35,7 +35,7 @@ def test_what_a_loaded_model_is() -> None:
     assert model.remarks == () and model.tokens.delegation is not None
     assert model.config.vision is not None and model.config.vision.layers == 2
     assert model.size == 2 * sum(parameter.numel() for parameter in model.module.parameters())
-    assert model.gb_per_s > 0
+    assert model.gb_per_s > 0 and model.module.tts.head_code[0]._folded is not None
     kept = load_model(tiny_folder())
     assert {parameter.dtype for parameter in kept.module.parameters()} == {torch.bfloat16}
     assert torch.equal(kept.module.llm.lm_head.weight.float(), model.module.llm.lm_head.weight)

@@ -135,6 +135,33 @@ def test_every_module_runs() -> None:
 
 
 @torch.no_grad()
+def test_it_listens_or_speaks_after_sound_and_ends_its_units() -> None:
+    model = loaded()
+    module, ids, sounds = model.module, model.tokens.ids, 24
+    noise = torch.Generator().manual_seed(0)
+    heard = torch.stack(module.ear.clips([torch.randn(80, 100, generator=noise) * (0.2 + 0.1 * n) for n in range(sounds)]))
+    opening = torch.tensor([model.tokens.encode("<|im_start|>system\nplease<|im_end|><unit>")]).expand(sounds, -1)
+    rows = torch.cat([module.llm.embed(opening), heard], dim=1)
+    cache = KvCache.empty(model.config.language, sounds, 64)
+
+    def chances(rows: torch.Tensor) -> torch.Tensor:
+        states = module.llm(rows, cache, cache.lengths.clone(), torch.full((sounds,), rows.shape[1]))
+        return module.llm.logits(states[:, -1]).softmax(-1)
+
+    first = chances(rows)
+    assert (first[:, ids.listen] + first[:, ids.speak]).min() > 0.95
+    assert 0.2 < first[:, ids.listen].mean() < 0.8 and first[:, ids.listen].std() > 0.01, "it depends on what it hears"
+    ends, token = [], torch.full((sounds,), ids.speak)
+    for _ in range(8):
+        then = chances(module.llm.embed(token)[:, None])
+        assert (then[:, ids.listen] + then[:, ids.speak]).max() < 1e-3
+        assert then[:, tiny_words.PIECES :].sum(-1).max() < 1.0 - 1e-3, "there are words"
+        ends.append(then[:, ids.chunk_eos].mean().item())
+        token = then[:, : tiny_words.PIECES].multinomial(1, generator=noise)[:, 0]
+    assert 0.05 < sum(ends) / len(ends) < 0.5
+
+
+@torch.no_grad()
 def test_the_talker_seldom_ends_by_itself() -> None:
     talker = loaded().module.tts
     hidden = torch.randn(200, 3, 256, generator=torch.Generator().manual_seed(1))
