@@ -58,18 +58,18 @@ class PlainSession:
         )
 
     @torch.inference_mode()
-    def unit(self, sound: Tensor, pictures: Sequence[Cut], script: Sequence[int]) -> Tensor | None:
+    def unit(self, sound: Tensor | None, pictures: Sequence[Cut], script: Sequence[int]) -> Tensor | None:
         """Runs a unit in which `script` is drawn, the terminator at its end, and says it. Returns its samples, on the CPU."""
         with self.stages.stage("vision"):
             seen = self._look(pictures)
         with self.stages.stage("audio"):
-            heard = self._hear(sound)
+            heard = self._hear(sound) if sound is not None else None
         with self.stages.stage("prefill"):
             state = self._feed(self._embed([self._ids.unit_open]))
             for rows in seen:
                 for piece in (self._embed([self._ids.image_open]), rows, self._embed([self._ids.image_close])):
                     state = self._feed(piece)
-            state = self._feed(heard)
+            state = self._feed(heard) if heard is not None else state
         with self.stages.stage("decode"):
             states = []
             for token in script:
