@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS := 1
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
 
-.PHONY: help setup models demo test test-model check replay golden bench eval-duplex eval-redteam proto diagrams trip format clean
+.PHONY: help setup models demo test test-model check replay golden bench bench-model eval-duplex eval-redteam proto diagrams trip format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -48,14 +48,18 @@ golden: models ## write the golden traces again and show the difference
 	@git --no-pager diff --stat -- tests
 	@git --no-pager diff -- tests
 
-bench: models ## every bench, one after the other
-	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench $(ARGS) || exit 1; done
+bench: models ## every bench that needs no torch (that is bench-model), one after the other
+	@for bench in $(filter-out %/bench_model.py,$(wildcard tests/bench/bench_*.py)); do echo "== $$bench"; $(BIN)/python $$bench $(ARGS) || exit 1; done
 
 eval-redteam: models ## attack it by microphone and camera (ARGS="--limit 10", …)
 	@$(BIN)/ridealong eval redteam --seed 1 $(ARGS)
 
 eval-duplex: models ## measure conversation (long; ARGS="--limit 8 --suite turns", …)
 	@$(BIN)/ridealong eval duplex --seed 1 $(ARGS)
+
+bench-model: setup ## the 9B model's time: random weights, on a GPU at full size (installs torch, once)
+	@bash tools/setup_model.sh $(VENV)
+	@$(BIN)/python tests/bench/bench_model.py $(ARGS)
 
 bench-%: models
 	@$(BIN)/python tests/bench/bench_$(subst -,_,$*).py $(ARGS)

@@ -52,10 +52,13 @@ class AudioCache:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """Where a step's states go. `rows`: [batch] slots. `positions`: [batch, unit]."""
+    """Where a step's states go. `rows`: [batch] slots. `read`: the same, as a slice where they are in a row (it copies nothing).
+
+    `positions`: [batch, unit]."""
 
     cache: AudioCache
     rows: Tensor
+    read: Tensor | slice
     positions: Tensor
 
     def extend(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -64,7 +67,7 @@ class _Past:
         for kept, fresh in ((self.cache.keys[:, layer], keys), (self.cache.values[:, layer], values)):
             # A hidden NaN still spoils a sum (0 * NaN), so none may stay for the slot's next unit or next session.
             kept[self.rows[:, None], self.positions] = torch.nan_to_num(fresh, nan=0.0, posinf=0.0, neginf=0.0).to(kept.dtype)
-            every.append(kept[self.rows].to(fresh.dtype))
+            every.append(kept[self.read].to(fresh.dtype))
         return every[0], every[1]
 
 
@@ -156,11 +159,11 @@ class AudioEncoder(nn.Module):
         return self._layers(states, seen, None)
 
     @torch.no_grad()
-    def step(self, mel: Tensor, first: Tensor, rows: Tensor, cache: AudioCache) -> Tensor:
+    def step(self, mel: Tensor, first: Tensor, rows: Tensor, cache: AudioCache, start: int | None = None) -> Tensor:
         """A unit of each of several sessions: mel [batch, bins, unit + 4] to states [batch, unit / 2, hidden].
 
         `first`: [batch] bool, this is its session's first unit. `rows`: [batch] int64, different slots of `cache`, which is
-        extended in place. All on one device; shapes depend on `batch` alone and nothing is read back, so a graph can hold it.
+        extended in place. `start`: given where `rows` are start, start + 1, ... All on one device; shapes depend on `batch` alone and nothing is read back, so a graph can hold it.
         """
         inside = torch.ones(mel.shape[0], mel.shape[2], dtype=torch.bool, device=mel.device)
         inside[:, :MARGIN_FRAMES] = ~first[:, None]
@@ -174,7 +177,9 @@ class AudioEncoder(nn.Module):
         states = states + self.embed_positions.weight[positions]
         ends = past + self.unit_states
         seen = (torch.arange(self.config.max_positions, device=mel.device) < ends[:, None])[:, None, None]
-        states = self._layers(states, seen, _Past(cache, rows, positions))
+        states = self._layers(
+            states, seen, _Past(cache, rows, rows if start is None else slice(start, start + len(rows)), positions)
+        )
         cache.lengths[rows] = ends
         return states
 
@@ -248,4 +253,5 @@ class Ear:
         mel, first = stack_units(mels, self.encoder.config.mel_bins, self.encoder.unit_frames)
         device = self.encoder.conv1.weight.device
         rows = torch.tensor(slots, dtype=torch.int64, device=device)
-        return self.projector(self.encoder.step(mel.to(device), first.to(device), rows, cache))
+        start = slots[0] if slots and list(slots) == list(range(slots[0], slots[0] + len(slots))) else None
+        return self.projector(self.encoder.step(mel.to(device), first.to(device), rows, cache, start))

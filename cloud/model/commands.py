@@ -1,4 +1,4 @@
-"""`ridealong model check|fetch|tiny`. Torch is imported when one of them runs, so that their help needs nothing."""
+"""`ridealong model check|fetch|tiny|bench`. Torch is imported when one of them runs, so that their help needs nothing."""
 
 from __future__ import annotations
 
@@ -108,6 +108,56 @@ def _tiny(options: argparse.Namespace) -> int:
     return 0
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
+        return int(text)
+
+    return number
+
+
+def _configure_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, help="the folder of a checkpoint")
+    parser.add_argument("--device", default=None, help="cpu, cuda, cuda:1, ... (default: cuda where there is one)")
+    parser.add_argument(
+        "--limit", type=_at_least(2), default=12, metavar="N", help="timed units of each measurement (default: 12)"
+    )
+    parser.add_argument(
+        "--most", type=_at_least(1), default=32, metavar="N", help="sessions at which the ramp ends (default: 32)"
+    )
+    parser.add_argument("--seed", type=_at_least(0), default=0, metavar="N")
+    parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="write the figures to FILE as well")
+    parser.add_argument("--quantise", choices=("int8", "fp8"), help="the language model's layers in 8 bits")
+    parser.add_argument("--compile", action="store_true", help="the language model's layers through torch.compile")
+    parser.add_argument("--no-graphs", action="store_true", help="no CUDA graphs")
+
+
+@_with_extra
+def _bench(options: argparse.Namespace) -> int:
+    import torch
+
+    from ridealong.cloud.model.bench import Plan, measure
+    from ridealong.cloud.model.bench_report import table, to_json
+    from ridealong.cloud.model.model import load_model
+
+    device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    loaded = load_model(options.path, device, torch.float32 if device == "cpu" else None, quantise=options.quantise)
+    for remark in loaded.remarks:
+        print(remark)
+    shown = f"CPU, {torch.get_num_threads()} threads" if device == "cpu" else torch.cuda.get_device_name(device)
+    plan = Plan(options.limit, options.most, options.seed, graphs=not options.no_graphs, compile=options.compile)
+    figures = measure(loaded, plan, lambda part: print(f"  {part} …", flush=True))
+    print(f"\n{options.path}, {shown}\n{table(figures)}")
+    if options.json is not None:
+        try:
+            options.json.write_text(to_json("model bench", options.seed, shown, figures) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"The figures can't be written to {options.json}: {error}.") from None
+    return 0
+
+
 CHECK = Command("what a checkpoint's folder holds, and whether it can be loaded", _configure_check, _check)
 FETCH = Command("fetch a checkpoint from the Hugging Face hub at one commit, without any code", _configure_fetch, _fetch)
 TINY = Command("write a small checkpoint with random weights, for tests and benches", _configure_tiny, _tiny)
+BENCH = Command("measure a checkpoint on this machine, beside a plain run of the same layers", _configure_bench, _bench)

@@ -8,7 +8,7 @@ Source: spec model.md 3, 6; venus.md A, F.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -17,6 +17,7 @@ from torch import Tensor
 from ridealong.cloud.model.audio import AudioCache
 from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
+from ridealong.cloud.model.language import compiled
 from ridealong.cloud.model.mel import MelFrontEnd, clip_mel
 from ridealong.cloud.model.model import LoadedModel
 from ridealong.cloud.model.serialization import IMAGE_ROWS, AudioRows, Ids, ImageRows, Item, Picture, SliceRows
@@ -33,11 +34,13 @@ from ridealong.cloud.model.voice import VoiceBundle
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
     """`window`: rows of context a session can have; its memory is taken at start, for all slots. `graphs`: CUDA graphs, where there is CUDA.
+    `compile`: the language model's layers go through torch.compile, which takes minutes at the first units and a C++ compiler.
     `measure`: note how long each stage takes. `greedy_codes`: the talker always takes the likeliest code."""
 
     slots: int = 4
     window: int = 8192
     graphs: bool = True
+    compile: bool = False
     measure: bool = False
     speech: SpeechSettings = DEMO
     talker: TalkerRules = TalkerRules()
@@ -63,6 +66,7 @@ class Engine:
         self.thinking = Thinking(
             model.llm, loaded.tokens, settings.slots, window,
             image_rows=queries, graphs=settings.graphs, stages=self.stages, dtype=self.dtype,
+            run=compiled() if settings.compile else None,
         )  # fmt: skip
         vocoder = Vocoder(loaded.speech.flow, loaded.speech.wave, settings.speech) if loaded.speech is not None else None
         self._vocoder = vocoder
@@ -101,6 +105,13 @@ class Engine:
             raise EngineError(str(error)) from None
         self._mouths[slot] = self.speaking.open(slot, settings.seed, speech)
         self._audio.lengths[slot] = 0
+
+    @torch.inference_mode()
+    def warm(self) -> None:
+        """Captures the graphs of all usual steps, before the first session: seconds on a GPU. Elsewhere there is nothing to capture."""
+        if self.settings.graphs and self.device.type == "cuda":
+            self.thinking.warm()
+            self.speaking.warm()
 
     def _heard_voice(self, voice: VoiceBundle | None) -> tuple[Tensor | None, SpeechState | None]:
         """The voice as the language model hears it [rows, hidden], and as the vocoder speaks with it. Once a voice."""
@@ -162,11 +173,12 @@ class Engine:
             seen = self._look({slot: unit.pictures for slot, unit in units.items()})
         with self.stages.stage("audio"):
             heard = self._hear({slot: unit.sound for slot, unit in units.items() if unit.sound is not None})
+        items = {slot: self._items(unit) for slot, unit in units.items()}
+        words = iter(self.thinking.embed_all([item.ids for one in items.values() for item in one if isinstance(item, Ids)]))
         ready = {}
         for slot, unit in units.items():
-            items = self._items(unit)
-            embeds = self._rows(items, seen.get(slot, []), heard.get(slot))
-            ready[slot] = Rows(tuple(items), embeds, unit.force_listen, unit.at_ms)
+            embeds = self._rows(items[slot], words, seen.get(slot, []), heard.get(slot))
+            ready[slot] = Rows(tuple(items[slot]), embeds, unit.force_listen, unit.at_ms)
         return self.thinking.think(self._minds, ready)
 
     @torch.inference_mode()
@@ -221,17 +233,18 @@ class Engine:
         """A unit of sound of each session -> rows [10, hidden]."""
         if not sounds:
             return {}
-        mels = [self._minds[slot].mel.push(sound)[0] for slot, sound in sounds.items()]
-        rows = self._ear.units(mels, list(sounds), self._audio)
-        return {slot: rows[place] for place, slot in enumerate(sounds)}
+        slots = sorted(sounds)
+        mels = [self._minds[slot].mel.push(sounds[slot])[0] for slot in slots]
+        rows = self._ear.units(mels, slots, self._audio)
+        return {slot: rows[place] for place, slot in enumerate(slots)}
 
-    def _rows(self, items: list[Item], seen: list[list[Tensor]], heard: Tensor | None) -> Tensor:
-        """-> [rows, hidden]"""
+    def _rows(self, items: list[Item], words: Iterator[Tensor], seen: list[list[Tensor]], heard: Tensor | None) -> Tensor:
+        """words: the embedded ids, in order of items. -> [rows, hidden]"""
         parts = []
         for item in items:
             match item:
-                case Ids(ids):
-                    parts.append(self.thinking.embed(ids))
+                case Ids():
+                    parts.append(next(words))
                 case ImageRows(image):
                     parts.append(seen[image][0])
                 case SliceRows(image, number):

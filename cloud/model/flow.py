@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
@@ -302,8 +302,8 @@ class Flow(nn.Module):
         noise: [mel_bins, table]. Returns mel frames [sessions, mel_bins, stride * (n - look_ahead, or n at the end)] and the state
         after them. With `release` other than OURS the caches are trimmed, and the noise is read, as the published package does it.
         """
-        mel, after = self._advance(codes, None, state, noise, last=last, release=release)
-        return mel.transpose(1, 2), self._trimmed(after, release)
+        mel, after = self._advance(codes, None, state, noise, last=last, release=release, trim=True)
+        return mel.transpose(1, 2), replace(after, encoder=after.encoder.trimmed(state.prompt_frames, release))
 
     def whole(self, codes: Tensor, prompt_codes: Tensor, prompt_mel: Tensor, state: FlowState, noise: Tensor) -> Tensor:
         """All at once, nothing kept: codes [sessions, n], prompt_codes [sessions, p], prompt_mel [sessions, stride * p, mel_bins].
@@ -315,7 +315,15 @@ class Flow(nn.Module):
         return mel[:, prompt_mel.shape[1] :].transpose(1, 2)
 
     def _advance(
-        self, codes: Tensor, prompt: Tensor | None, state: FlowState, noise: Tensor, *, last: bool, release: Release
+        self,
+        codes: Tensor,
+        prompt: Tensor | None,
+        state: FlowState,
+        noise: Tensor,
+        *,
+        last: bool,
+        release: Release,
+        trim: bool = False,
     ) -> tuple[Tensor, FlowState]:
         heard, encoder = self.encoder(self.input_embedding(codes), state.encoder, last)
         meant = self.encoder_proj(heard)  # [sessions, new, mel_bins]
@@ -327,19 +335,31 @@ class Flow(nn.Module):
         starts = state.made if release is Release.OURS else (state.frames,) * len(state.made)
         about = torch.cat([meant, state.speaker[:, None].expand(-1, new, -1), given], dim=-1)
         mel, conv, fresh = self.decoder(_read(noise, starts, new).to(meant.dtype), about, state.conv, state.attention)
-        # Time order for ours; the published order, newest window first, decides what its trimming keeps.
-        parts = [state.attention, fresh] if release is Release.OURS else [fresh, state.attention]
         made = tuple(made + new for made in state.made)
-        return mel, FlowState(encoder, conv, torch.cat(parts, dim=5), state.speaker, state.prompt_frames, made)
+        attention = _kept(state.attention, fresh, state.prompt_frames if trim else None, release)
+        return mel, FlowState(encoder, conv, attention, state.speaker, state.prompt_frames, made)
 
-    @staticmethod
-    def _trimmed(state: FlowState, release: Release) -> FlowState:
-        """Ours: the prompt and the last 100 frames. Published: the first `prompt_frames` and the last 100 of newest-first storage."""
-        attention, prompt = state.attention, state.prompt_frames
-        if state.frames > prompt + RECENT_FRAMES:
-            attention = torch.cat([attention[..., :prompt, :], attention[..., -RECENT_FRAMES:, :]], dim=5)
-        encoder = state.encoder.trimmed(prompt, release)
-        return FlowState(encoder, state.conv, attention, state.speaker, prompt, state.made)
+
+def _kept(old: Tensor, fresh: Tensor, prompt: int | None, release: Release) -> Tensor:
+    """The attention's cache with new frames, trimmed: each [..., frames, 2 * head_dim]. prompt: None trims nothing.
+
+    Ours, in order of time: the prompt and the last 100 frames. Published, newest window first: the first `prompt` and the last 100.
+    """
+    parts = [old, fresh] if release is Release.OURS else [fresh, old]
+    frames, recent = old.shape[-2] + fresh.shape[-2], RECENT_FRAMES
+    if prompt is not None and frames > prompt + recent:  # one copy: joined and then cut would be two
+        parts = [part for part in (*_between(parts, 0, prompt), *_between(parts, frames - recent, frames)) if part.shape[-2]]
+    return torch.cat(parts, dim=-2)
+
+
+def _between(parts: Sequence[Tensor], start: int, stop: int) -> list[Tensor]:
+    """Frames [start, stop) of the parts one after another, as views."""
+    found, at = [], 0
+    for part in parts:
+        frames = part.shape[-2]
+        found.append(part[..., max(0, start - at) : max(0, min(frames, stop - at)), :])
+        at += frames
+    return found
 
 
 def _read(noise: Tensor, starts: Sequence[int], frames: int) -> Tensor:

@@ -36,7 +36,8 @@ class Captured:
                 self._step(*self._inputs)
         torch.cuda.current_stream().wait_stream(side)
         self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self._graph):
+        # By itself a capture forbids every thread what would break it; here one thread may capture while the other one runs.
+        with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
             self._outputs = self._step(*self._inputs)
         for tensor, was in zip(restore, kept, strict=True):
             tensor.copy_(was)

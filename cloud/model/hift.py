@@ -93,10 +93,17 @@ def noise_table(channels: int, seed: int, gaussian: bool, device: torch.device) 
     return draw(NOISE_HOPS * HOP, channels, generator=torch.Generator().manual_seed(seed)).to(device)
 
 
+@lru_cache(maxsize=8)
+def _hann(samples: int, device: torch.device, dtype: torch.dtype) -> Tensor:  # [samples]
+    with torch.inference_mode(False):  # kept, so it must be good for every later caller
+        return torch.hann_window(samples, device=device, dtype=dtype)
+
+
 def noise_at(table: Tensor, frames: Sequence[int], count: int) -> Tensor:
     """table: [hops * 480, channels]. For each session `count` frames of noise from its frame on. [sessions, count * 480, channels]."""
     hops = table.unflatten(0, (-1, HOP))
-    index = torch.tensor([[(first + row) % hops.shape[0] for row in range(count)] for first in frames], device=table.device)
+    starts = torch.tensor([first % hops.shape[0] for first in frames]).to(table.device, non_blocking=True)
+    index = (starts[:, None] + torch.arange(count, device=table.device)) % hops.shape[0]  # [sessions, count]
     return hops[index].flatten(1, 2)
 
 
@@ -237,7 +244,7 @@ class WaveNet(nn.Module):
     def spectrum(self, source: Tensor) -> Tensor:
         """source: [sessions, 1, samples]. Returns [sessions, fft + 2, samples / fft_hop + 1]: real parts, then imaginary ones."""
         config = self.config
-        window = torch.hann_window(config.fft, device=source.device, dtype=source.dtype)
+        window = _hann(config.fft, source.device, source.dtype)
         found = torch.stft(source.squeeze(1), config.fft, config.fft_hop, window=window, return_complex=True)
         return torch.cat([found.real, found.imag], dim=1)
 
@@ -253,7 +260,7 @@ class WaveNet(nn.Module):
         x = self.conv_post(F.leaky_relu(x))
         bins = config.fft // 2 + 1
         size, angle = torch.exp(x[:, :bins]).clamp(max=100.0), torch.sin(x[:, bins:])
-        window = torch.hann_window(config.fft, device=x.device, dtype=x.dtype)
+        window = _hann(config.fft, x.device, x.dtype)
         return torch.istft(torch.polar(size, angle), config.fft, config.fft_hop, window=window).clamp(-config.limit, config.limit)
 
 

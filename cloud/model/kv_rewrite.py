@@ -22,12 +22,5 @@ def rewrite(model: Language, cache: KvCache, slot: int, change: Change) -> None:
         device, prefix = cache.lengths.device, change.after.prefix
         ids = torch.tensor([change.again], device=device)  # [1, rows]
         starts, counts = torch.tensor([prefix], device=device), torch.tensor([len(change.again)], device=device)
-        model(
-            model.embed(ids),
-            cache,
-            starts,
-            counts,
-            slots=torch.tensor([slot], device=device),
-            span=prefix + len(change.again),
-        )
+        model(model.embed(ids), cache, starts, counts, slots=slot, span=prefix + len(change.again))
     cache.lengths[slot] = change.after.rows

@@ -8,6 +8,9 @@ and nothing is read back, so a step can be captured as a graph. Knows no unit, n
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
@@ -15,34 +18,18 @@ from torch.utils.checkpoint import checkpoint
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
+from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
 from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 
-class _Where:
+class _Where(NamedTuple):
     """What every layer of one step needs to know about places."""
 
-    __slots__ = ("at", "in_order", "seen", "slots", "span", "turn")
-
-    def __init__(self, turn: Turn, slots: Tensor, in_order: bool, at: Tensor, seen: Tensor) -> None:
-        self.turn = turn  # cos, sin: [batch, rows, 1, head_dim / 2]
-        self.slots = slots  # [batch]
-        self.in_order = in_order  # item b of the batch is slot b
-        self.at = at  # [batch, rows]: the row of the cache that each new row is written to
-        self.seen = seen  # [batch, 1, groups * rows, span] bool
-        self.span = seen.shape[-1]
-
-
-class RmsNorm(nn.Module):
-    """x / root of its mean square, times a learned weight; the mean in float32. (arXiv 1910.07467)"""
-
-    def __init__(self, width: int, eps: float) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(width))
-        self._eps = eps
-
-    def forward(self, x: Tensor) -> Tensor:  # [..., width] -> the same
-        wide = x.float()
-        return self.weight * (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self._eps)).to(x.dtype)
+    turn: Turn  # cos, sin: [batch, rows, 1, head_dim / 2]
+    slots: Tensor  # [batch]: which slots of the cache that the layer is given
+    in_order: bool  # they are all of them: nothing need be gathered
+    at: Tensor  # [batch, rows]: the row of the cache that each new row is written to
+    mask: Tensor  # [batch, 1, groups * rows, span], added to scores
 
 
 class _Attention(nn.Module):
@@ -69,36 +56,38 @@ class _Attention(nn.Module):
         # Query heads that share a key head are further rows of it: keys are never repeated, and any kernel of sdpa will do.
         groups = heads // kv_heads
         q = q.view(batch, rows, kv_heads, groups, width).permute(0, 2, 3, 1, 4).reshape(batch, kv_heads, groups * rows, width)
-        which = slice(batch) if where.in_order else where.slots  # a slice copies nothing
-        seen_k, seen_v = keys[which, : where.span], values[which, : where.span]
-        out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.seen)
+        span = where.mask.shape[-1]
+        seen_k, seen_v = ((cache if where.in_order else cache[where.slots])[:, :span] for cache in (keys, values))
+        out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.mask)
         out = out.view(batch, kv_heads, groups, rows, width).permute(0, 3, 1, 2, 4).reshape(batch, rows, heads * width)
         mixed: Tensor = self.o_proj(out)
         return mixed
-
-
-class _FeedForward(nn.Module):
-    def __init__(self, config: LanguageConfig) -> None:
-        super().__init__()
-        self.gate_proj = nn.Linear(config.hidden, config.ffn, bias=False)
-        self.up_proj = nn.Linear(config.hidden, config.ffn, bias=False)
-        self.down_proj = nn.Linear(config.ffn, config.hidden, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:  # [..., hidden] -> the same
-        return self.down_proj(fn.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
 class _Layer(nn.Module):
     def __init__(self, config: LanguageConfig) -> None:
         super().__init__()
         self.self_attn = _Attention(config)
-        self.mlp = _FeedForward(config)
+        self.mlp = FeedForward(config.hidden, config.ffn)
         self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
         self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
 
     def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
         x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
         return x + self.mlp(self.post_attention_layernorm(x))
+
+
+RunLayer = Callable[[_Layer, Tensor, Tensor, Tensor, _Where], Tensor]
+
+
+def called(layer: _Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+    return layer(x, keys, values, where)
+
+
+def compiled() -> RunLayer:
+    """`called` through torch.compile: one compiled layer for all of them, for each kind of step. It compiles when it is first called."""
+    run: RunLayer = torch.compile(called, dynamic=True)
+    return run
 
 
 class _Backbone(nn.Module):
@@ -129,19 +118,22 @@ class Language(nn.Module):
         starts: Tensor,
         counts: Tensor,
         *,
-        slots: Tensor | None = None,
+        slots: Tensor | int = 0,
         span: int | None = None,
+        run: RunLayer | None = None,
     ) -> Tensor:
         """Feeds new rows to a batch of sessions; returns their states after the last norm: [batch, rows, hidden].
 
         inputs_embeds: [batch, rows, hidden]; item b holds counts[b] rows and then padding, whose states mean nothing.
         starts, counts: [batch] int64. Rows go to positions starts[b] onward and see all before them in their slot, and themselves.
         A count of 0 leaves a slot as it is. `cache.lengths` becomes starts + counts for the slots of the batch.
-        slots: [batch] int64, all different; None: item b is slot b, and then the cache is read in place, not gathered.
+        slots: [batch] int64, all different. A number: item b is slot number + b, and then the cache is read in place, not gathered.
         span: only the first `span` rows of a slot are looked at (default: all): a captured graph has one span. It must reach
         starts + counts, and the window must hold them; neither is checked here, since that would wait for the device.
+        run: runs a layer, where it isn't just called (`compiled`).
         """
         batch, rows, _ = inputs_embeds.shape
+        run = called if run is None else run
         device = inputs_embeds.device
         span = cache.window if span is None else span
         if not 1 <= span <= cache.window:
@@ -154,12 +146,15 @@ class Language(nn.Module):
         groups = self.config.heads // self.config.kv_heads
         seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
         turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
-        which = torch.arange(batch, device=device) if slots is None else slots
-        where = _Where(turn, which, slots is None, torch.where(real, positions, cache.window), seen)
+        in_order = isinstance(slots, int)
+        given = slice(slots, slots + batch) if isinstance(slots, int) else slice(None)  # of the cache, as a view
+        which = torch.arange(batch, device=device) if isinstance(slots, int) else slots
+        mask = added(seen, inputs_embeds.dtype)
+        where = _Where(turn, which, in_order, torch.where(real, positions, cache.window), mask)
         x = inputs_embeds
         for index, layer in enumerate(self.model.layers):
-            x = layer(x, cache.keys[:, index], cache.values[:, index], where)
-        cache.lengths[which] = starts + counts
+            x = run(layer, x, cache.keys[given, index], cache.values[given, index], where)
+        cache.lengths[given if in_order else which] = starts + counts
         states: Tensor = self.model.norm(x)
         return states
 

@@ -22,6 +22,7 @@ from ridealong.cloud.model.audio import AudioEncoder, AudioProjector, Ear
 from ridealong.cloud.model.config import ModelConfig, read_config
 from ridealong.cloud.model.language import Language
 from ridealong.cloud.model.loader import Checkpoint, Finding, account, fill, open_checkpoint, table
+from ridealong.cloud.model.quantised import quantise as quantise_layers
 from ridealong.cloud.model.resampler import Resampler
 from ridealong.cloud.model.talker import Talker
 from ridealong.cloud.model.tokens import Tokens, read_tokens
@@ -176,10 +177,11 @@ def load_model(
     dtype: torch.dtype | None = None,
     *,
     reference_parity: bool = False,
+    quantise: str | None = None,
 ) -> LoadedModel:
     """The checkpoint in `folder`, ready to run: evaluation only, no gradients, the talker's head folded.
 
-    dtype: None keeps the files'. Flow and vocoder always run in float32. Raises `UserError` for all that a checkpoint or a machine
+    dtype: None keeps the files'. quantise: int8 or fp8 for the language model's layers (`quantised`). Flow and vocoder always run in float32. Raises `UserError` for all that a checkpoint or a machine
     can lack, before a tensor is read where that can be told.
     """
     device = _there(device)
@@ -200,6 +202,9 @@ def load_model(
         seconds = time.perf_counter() - begun
         module.eval().requires_grad_(False)
         module.tts.fold()
+        if quantise is not None:
+            before, after = quantise_layers(module.llm, quantise)
+            remarks = (*remarks, f"The language model's layers are {quantise}: {after / 1e9:.2f} GB, not {before / 1e9:.2f}.")
         speech, voice, more = load_speech_of(folder, config, device)
     except torch.OutOfMemoryError:
         raise UserError(f"The model in {folder} has {size / 1e9:.1f} GB of weights; {device} has no room for them.") from None

@@ -18,7 +18,7 @@ Turn = tuple[Tensor, Tensor]
 @lru_cache(maxsize=32)
 def frequencies(theta: float, head_dim: int, device: torch.device) -> Tensor:  # [head_dim / 2], float32
     """How fast each pair turns: theta ** (-2i / head_dim). Computed on the CPU, so that every device gets the same bits."""
-    with torch.device("cpu"):
+    with torch.device("cpu"), torch.inference_mode(False):  # kept, so it must be good for every later caller
         exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim
         return (1.0 / theta**exponents).to(device)
 

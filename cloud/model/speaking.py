@@ -118,14 +118,20 @@ class Speaking:
             mouth, words = mouths[slot], len(one.ids)
             if mouth.rows + words + 1 + DRAWS > window:
                 self.cache.lengths[slot] = mouth.rows = 0
-            if words:
-                ids = torch.tensor([list(one.ids)], device=self._device)
-                rows[slot, :words] = self._talker.condition(ids, one.hidden[None].to(self._dtype))[0]
-            rows[slot, words] = self._talker.audio_bos()
             counts[slot] = words + 1
             may_end[slot] = mouth.first_chunk or one.outcome.end_of_turn
             uniforms[slot] = torch.rand(DRAWS, generator=mouth.generator)
+        self._condition(rows, speaking)
         span = _bucket(max(mouths[slot].rows + len(one.ids) + 1 + DRAWS for slot, one in speaking.items()), window)
+        codes, valid = self._chunk(rows, counts, may_end, uniforms, span)
+        lists = torch.cat((valid[:, None], codes), 1).tolist()  # read once: how many, then the codes
+        for slot, one in speaking.items():
+            mouths[slot].rows += len(one.ids) + 1 + lists[slot][0]
+            mouths[slot].first_chunk = False
+        return {slot: tuple(lists[slot][1 : 1 + lists[slot][0]]) for slot in speaking}
+
+    def _chunk(self, rows: Tensor, counts: Tensor, may_end: Tensor, uniforms: Tensor, span: int) -> tuple[Tensor, ...]:
+        """As `Talker.chunk`; all but rows come from the CPU."""
 
         def chunk(rows: Tensor, counts: Tensor, may_end: Tensor, uniforms: Tensor) -> tuple[Tensor, ...]:
             return self._talker.chunk(
@@ -139,12 +145,29 @@ class Speaking:
             )
 
         inputs = (rows, *(tensor.to(self._device, non_blocking=True) for tensor in (counts, may_end, uniforms)))
-        codes, valid = self._graphs.run((span, wide), chunk, inputs, (self.cache.lengths,))
-        lists, lengths = codes.tolist(), valid.tolist()
-        for slot, one in speaking.items():
-            mouths[slot].rows += len(one.ids) + 1 + lengths[slot]
-            mouths[slot].first_chunk = False
-        return {slot: tuple(lists[slot][: lengths[slot]]) for slot in speaking}
+        return self._graphs.run((span, rows.shape[1]), chunk, inputs, (self.cache.lengths,))
+
+    @torch.inference_mode()
+    def warm(self) -> None:
+        """Every usual chunk is captured now, not while somebody waits. Changes no session."""
+        slots, window = len(self.cache.lengths), self.cache.keys.shape[2]
+        nobody = torch.zeros(slots, dtype=torch.long)
+        for span in sorted({_bucket(rows, window) for rows in range(64, window + 64, 64)}):
+            for wide in (one for one in WORD_BUCKETS[:2] if one <= span):
+                rows = torch.zeros(slots, wide, self._talker.config.hidden, device=self._device, dtype=self._dtype)
+                self._chunk(rows, nobody, nobody.bool(), torch.zeros(slots, DRAWS), span)
+
+    def _condition(self, rows: Tensor, speaking: Mapping[int, ToSpeak]) -> None:
+        """Writes what each says, and the row that ends it, into rows [slots, wide, hidden]; all words go through the talker's projector at once."""
+        words = [(token, slot, place) for slot, one in speaking.items() for place, token in enumerate(one.ids)]
+        ends = [(slot, len(one.ids)) for slot, one in speaking.items()]
+        where = torch.tensor([(slot, place) for _, slot, place in words] + ends).T.to(self._device, non_blocking=True)
+        made = self._talker.audio_bos().expand(len(ends), -1)
+        if words:
+            ids = torch.tensor([token for token, _, _ in words]).to(self._device, non_blocking=True)
+            hidden = torch.cat([one.hidden for one in speaking.values()]).to(self._dtype)
+            made = torch.cat((self._talker.condition(ids, hidden), made))
+        rows[where[0], where[1]] = made
 
     def _sounds(
         self, mouths: Mapping[int, Mouthpiece], speaking: Mapping[int, ToSpeak], codes: Mapping[int, tuple[int, ...]]

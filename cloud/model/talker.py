@@ -9,13 +9,15 @@ reading anything back from the device. State of a session lives in a `TalkerCach
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from ridealong.cloud.model.config import TalkerConfig
+from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
+from ridealong.cloud.model.rotary import frequencies
 
 DRAWS: Final = 26
 """Draws of a chunk. The last is neither returned nor cached: 25 codes, one second."""
@@ -61,15 +63,13 @@ class TalkerRules:
     window: int = PENALTY_WINDOW
 
 
-class _RmsNorm(nn.Module):
-    def __init__(self, width: int, eps: float) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(width))
-        self._eps = eps
+class _Where(NamedTuple):
+    """What every layer of one step needs to know about places."""
 
-    def forward(self, x: Tensor) -> Tensor:  # [..., width] -> the same
-        wide = x.float()
-        return self.weight * (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self._eps)).to(x.dtype)
+    turn: tuple[Tensor, Tensor]  # cos, sin: [slots, rows, 1, head_dim]
+    slots: Tensor  # [slots, 1]
+    at: Tensor  # [slots, rows]: the row of the cache that each new row is written to
+    mask: Tensor  # [slots, 1, rows, span], added to scores
 
 
 class _Attention(nn.Module):
@@ -81,44 +81,29 @@ class _Attention(nn.Module):
         self.v_proj = nn.Linear(config.hidden, config.hidden, bias=False)
         self.o_proj = nn.Linear(config.hidden, config.hidden, bias=False)
 
-    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], keys: Tensor, values: Tensor, at: Tensor, seen: Tensor) -> Tensor:
-        """x: [slots, rows, hidden]. turn: cos, sin [slots, rows, 1, head_dim]. keys, values: [slots, window, heads, head_dim], written
-        at the positions `at` [slots, rows]. seen: [slots, 1, rows, span] bool."""
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+        """x: [slots, rows, hidden] -> the same. keys, values: [slots, window, heads, head_dim]; the new ones are written there."""
         slots, rows, hidden = x.shape
         shape = (slots, rows, self._heads, hidden // self._heads)
         q, k, v = (layer(x).view(shape) for layer in (self.q_proj, self.k_proj, self.v_proj))
-        where = torch.arange(slots, device=x.device)[:, None]
-        keys[where, at] = _rotated(k, turn)
-        values[where, at] = v
-        span = seen.shape[-1]
-        out = fn.scaled_dot_product_attention(
-            _rotated(q, turn).transpose(1, 2), keys[:, :span].transpose(1, 2), values[:, :span].transpose(1, 2), attn_mask=seen
-        )
+        keys[where.slots, where.at] = _rotated(k, where.turn)
+        values[where.slots, where.at] = v
+        seen_k, seen_v = (cache[:, : where.mask.shape[-1]].transpose(1, 2) for cache in (keys, values))
+        out = fn.scaled_dot_product_attention(_rotated(q, where.turn).transpose(1, 2), seen_k, seen_v, attn_mask=where.mask)
         mixed: Tensor = self.o_proj(out.transpose(1, 2).reshape(slots, rows, hidden))
         return mixed
-
-
-class _FeedForward(nn.Module):
-    def __init__(self, config: TalkerConfig) -> None:
-        super().__init__()
-        self.gate_proj = nn.Linear(config.hidden, config.ffn, bias=False)
-        self.up_proj = nn.Linear(config.hidden, config.ffn, bias=False)
-        self.down_proj = nn.Linear(config.ffn, config.hidden, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:  # [..., hidden] -> the same
-        return self.down_proj(fn.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
 class _Layer(nn.Module):
     def __init__(self, config: TalkerConfig) -> None:
         super().__init__()
         self.self_attn = _Attention(config)
-        self.mlp = _FeedForward(config)
-        self.input_layernorm = _RmsNorm(config.hidden, config.norm_eps)
-        self.post_attention_layernorm = _RmsNorm(config.hidden, config.norm_eps)
+        self.mlp = FeedForward(config.hidden, config.ffn)
+        self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
+        self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
 
-    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], keys: Tensor, values: Tensor, at: Tensor, seen: Tensor) -> Tensor:
-        x = x + self.self_attn(self.input_layernorm(x), turn, keys, values, at, seen)
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
@@ -126,7 +111,7 @@ class _Backbone(nn.Module):
     def __init__(self, config: TalkerConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
-        self.norm = _RmsNorm(config.hidden, config.norm_eps)
+        self.norm = RmsNorm(config.hidden, config.norm_eps)
 
 
 class Projector(nn.Module):
@@ -206,15 +191,15 @@ class Talker(nn.Module):
         span = window if span is None else span
         steps = torch.arange(n, device=rows.device)
         at = (cache.lengths[:, None] + steps).clamp(max=window - 1)  # [slots, n]
-        turn = _turn(at, self.config, rows.dtype)
+        every = torch.arange(slots, device=rows.device)
         places = torch.arange(span, device=rows.device)
-        seen = (places <= at[..., None])[:, None]  # [slots, 1, n, span]
+        mask = added((places <= at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
+        where = _Where(_turn(at, self.config, rows.dtype), every[:, None], at, mask)
         x = rows
         for index, layer in enumerate(self.model.layers):
-            x = layer(x, turn, cache.keys[index], cache.values[index], at, seen)
+            x = layer(x, cache.keys[index], cache.values[index], where)
         cache.lengths += counts
-        last = (counts - 1).clamp(min=0)
-        return self.model.norm(x[torch.arange(slots, device=rows.device), last])
+        return self.model.norm(x[:, 0] if n == 1 else x[every, (counts - 1).clamp(min=0)])
 
     def chunk(
         self,
@@ -242,12 +227,12 @@ class Talker(nn.Module):
         slots = rows.shape[0]
         codes = torch.full((slots, draws - 1), end, dtype=torch.long, device=rows.device)
         valid = torch.zeros(slots, dtype=torch.long, device=rows.device)
+        forbidden = torch.zeros(slots, self.config.codes, dtype=torch.bool, device=rows.device)
+        forbidden[:, end] = ~may_end
         for draw in range(draws):
             logits = self.head_code[0](state).float() / rules.temperature  # [slots, codes]
             if draw:
                 logits = penalised(logits, codes[:, max(0, draw - rules.window) : draw], rules.penalty)
-            forbidden = torch.zeros_like(logits, dtype=torch.bool)
-            forbidden[:, end] = ~may_end
             chances = logits.masked_fill(forbidden, float("-inf")).softmax(-1)
             if seen is not None:
                 seen.append(chances)
@@ -289,8 +274,7 @@ def drawn(chances: Tensor, uniform: Tensor) -> Tensor:
 def _turn(at: Tensor, config: TalkerConfig, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Cosines and sines of positions. at: [slots, rows] -> two of [slots, rows, 1, head_dim]."""
     width = config.hidden // config.heads
-    steps = config.rope_theta ** (-torch.arange(0, width, 2, device=at.device, dtype=torch.float32) / width)
-    angle = at[..., None, None].float() * steps
+    angle = at[..., None, None].float() * frequencies(config.rope_theta, width, at.device)
     angle = torch.cat((angle, angle), -1)
     return angle.cos().to(dtype), angle.sin().to(dtype)
 

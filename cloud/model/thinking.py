@@ -8,7 +8,7 @@ device a step: the ids that were drawn. Source: spec model.md 3.3, 3.4, 6. Knows
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 import torch
@@ -19,7 +19,7 @@ from ridealong.cloud.model.graphs import Graphs
 from ridealong.cloud.model.kv_cache import KvCache
 from ridealong.cloud.model.kv_rewrite import rewrite
 from ridealong.cloud.model.kv_window import Basic, History, Unit, plan
-from ridealong.cloud.model.language import Language
+from ridealong.cloud.model.language import Language, RunLayer
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.sampling import Chance, Knobs, Sampler, empty_history
 from ridealong.cloud.model.serialization import Ids, Item, Serializer, deciding_row, rows_of
@@ -27,8 +27,8 @@ from ridealong.cloud.model.stages import Stages
 from ridealong.cloud.model.tokens import Tokens
 from ridealong.cloud.model.unit_io import SessionSettings
 
-SPANS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-"""Lengths of context that steps are made for; a step looks at no more than the next of them."""
+SPANS = (512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768)
+"""Lengths of context that steps are made for; a step looks at no more than the next of them. Two minutes that see need 11,000."""
 PROMPTS_KEPT = 8
 
 
@@ -87,9 +87,11 @@ class Thinking:
         graphs: bool,
         stages: Stages,
         dtype: torch.dtype,
+        run: RunLayer | None = None,
     ) -> None:
+        """run: how the model's layers are run (`language.compiled`)."""
         self._device = model.lm_head.weight.device
-        self._model, self._tokens = model, tokens
+        self._model, self._tokens, self._run = model, tokens, run
         self.layout = Serializer.of(tokens, image_rows)
         self.cache = KvCache.empty(model.config, slots, window, device=self._device, dtype=dtype)
         self._sampler = Sampler(tokens.ids, tokens.banned, model.config.vocab, self._device)
@@ -98,6 +100,7 @@ class Thinking:
         self._settings = [VENUS] * slots
         self._graphs = Graphs(graph=graphs and self._device.type == "cuda")
         self._stages = stages
+        self._rows = [0] * slots  # what `cache.lengths` holds, without asking the device
         self._prompts: dict[tuple[object, ...], tuple[Tensor, Tensor]] = {}
 
     # -- sessions -------------------------------------------------------------------------------------------------
@@ -117,7 +120,7 @@ class Thinking:
         if key in self._prompts:
             keys, values = self._prompts[key]
             self.cache.keys[slot, :, :count], self.cache.values[slot, :, :count] = keys, values
-            self.cache.lengths[slot] = count
+            self.cache.lengths[slot] = self._rows[slot] = count
         else:
             self._prefill({slot: self._embedded(items, {0: voice} if voice is not None else {})})
             self._prompts[key] = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone()
@@ -134,6 +137,7 @@ class Thinking:
     def close(self, slot: int) -> None:
         """Nothing of the session stays."""
         self.cache.clear(slot)
+        self._rows[slot] = 0
         self._drawn[slot] = -1
 
     def _set_knobs(self) -> None:
@@ -152,7 +156,11 @@ class Thinking:
             raise ValueError(f"the system prompt has {system_rows} rows, more than half of the window of {self.cache.window}")
 
     def embed(self, ids: Sequence[int]) -> Tensor:  # -> [ids, hidden]
-        return self._model.embed(torch.tensor(list(ids), dtype=torch.long, device=self._device))
+        return self._model.embed(_sent(list(ids), self._device)).to(self.cache.keys.dtype)
+
+    def embed_all(self, pieces: Sequence[Sequence[int]]) -> list[Tensor]:
+        """As `embed` of each piece, with one way to the device for them all."""
+        return list(self.embed([token for piece in pieces for token in piece]).split([len(piece) for piece in pieces]))
 
     # -- a tick ---------------------------------------------------------------------------------------------------
 
@@ -162,12 +170,11 @@ class Thinking:
         with self._stages.stage("window"):
             room = {slot: self._make_room(slot, minds[slot], rows) for slot, rows in units.items()}
         with self._stages.stage("prefill"):
+            closes = self.embed_all([() if (one := minds[slot].pending) is None else one.ids for slot in units])
             fed = {}
-            for slot, rows in units.items():
-                mind = minds[slot]
-                close = self.embed(mind.pending.ids) if mind.pending is not None else None
-                fed[slot] = rows.embeds if close is None else torch.cat((close, rows.embeds))
-                self._settle(mind)
+            for (slot, rows), close in zip(units.items(), closes, strict=True):
+                fed[slot] = torch.cat((close, rows.embeds)) if len(close) else rows.embeds
+                self._settle(minds[slot])
             states = self._prefill(fed)
             deciding = {
                 slot: len(fed[slot])
@@ -198,6 +205,7 @@ class Thinking:
             self._settle(mind)
         rewrite(self._model, self.cache, slot, change)
         mind.history = change.after
+        self._rows[slot] = change.after.rows
         return len(change.dropped), forced
 
     def _settle(self, mind: Mind) -> None:
@@ -211,26 +219,27 @@ class Thinking:
         slots = sorted(fed)
         counts = [len(fed[slot]) for slot in slots]
         longest = max(counts)
-        every = self.cache.slots == len(slots)
+        in_a_row = slots[-1] - slots[0] + 1 == len(slots)
         rows = torch.zeros(len(slots), longest, self._model.config.hidden, device=self._device, dtype=self.cache.keys.dtype)
         for place, slot in enumerate(slots):
             rows[place, : counts[place]] = fed[slot]
-        which = torch.tensor(slots, device=self._device)
-        starts = self.cache.lengths[which]
-        many = torch.tensor(counts, device=self._device)
-        states = self._model(rows, self.cache, starts, many, slots=None if every else which, span=self._span(longest))
+        which, starts, many = _sent([slots, [self._rows[slot] for slot in slots], counts], self._device)
+        span = self._span(slots, longest)
+        states = self._model(rows, self.cache, starts, many, slots=slots[0] if in_a_row else which, span=span, run=self._run)
+        for slot in slots:
+            self._rows[slot] += len(fed[slot])
         return {slot: states[place, : counts[place]] for place, slot in enumerate(slots)}
 
-    def _span(self, more: int) -> int:
-        """How much of the window a step that adds `more` rows must look at. Reads the lengths back: once a prefill, once a unit."""
-        longest = int(self.cache.lengths.max()) + more
+    def _span(self, slots: Iterable[int], more: int) -> int:
+        """How much of the window a step must look at that adds `more` rows to these slots."""
+        longest = max(self._rows[slot] for slot in slots) + more
         return min(next((span for span in SPANS if span >= longest), self.cache.window), self.cache.window)
 
     def _decode(self, minds: Mapping[int, Mind], units: Mapping[int, Rows], first: Tensor) -> dict[int, list[Tensor]]:
         """Draws and feeds until all units are closed. first: [units, hidden], the deciding states. -> states of the spoken ids."""
         slots = self.cache.slots
         todo: dict[int, list[Effect]] = {slot: minds[slot].rules.begin(units[slot].force_listen) for slot in units}
-        hidden: dict[int, list[Tensor]] = {slot: [] for slot in units}
+        hidden: dict[int, list[Tensor]] = {slot: [] for slot in units}  # a step's states are kept once, for all slots
         fed_rows = dict.fromkeys(units, 0)
         cap = max(minds[slot].settings.decoding.cap for slot in units)
         chances = torch.zeros(slots, cap + 1, 2)
@@ -239,14 +248,14 @@ class Thinking:
                 minds[slot].settings.decoding.cap + 1
             )
         chances = chances.to(self._device, non_blocking=True)
-        span = self._span(cap + 1)
+        span = self._span(units, cap + 1)
         logits = torch.zeros(slots, self._model.config.vocab, device=self._device, dtype=torch.float32)
         logits[list(units)] = self._model.logits(first).float()
         draws = [any(isinstance(one, Draw) for one in todo.get(slot, ())) for slot in range(slots)]
         feeds = {slot: one for slot, effects in todo.items() if isinstance(one := effects[0], Feed)}
         tokens: Tensor | None = None
         if any(draws):
-            tokens = self._draw(logits, chances[:, 0], torch.tensor(draws, device=self._device))
+            tokens = self._draw(logits, chances[:, 0], _sent(draws, self._device).bool())
         for step in range(1, cap + 2):
             drawn = tokens.tolist() if tokens is not None else []
             for slot in units:
@@ -258,10 +267,12 @@ class Thinking:
             if not feeds:
                 break
             states, tokens = self._step(feeds, draws, chances[:, min(step, cap)], span)
+            kept = states.clone() if any(feed.spoken for feed in feeds.values()) else states
             for slot, feed in feeds.items():
                 fed_rows[slot] += 1
+                self._rows[slot] += 1
                 if feed.spoken:
-                    hidden[slot].append(states[slot].clone())
+                    hidden[slot].append(kept[slot])
             feeds = {}
         for slot in units:
             close = todo[slot][-1]
@@ -284,27 +295,30 @@ class Thinking:
         slots = self.cache.slots
         ids = [feeds[slot].token if slot in feeds else 0 for slot in range(slots)]
         counts = [int(slot in feeds) for slot in range(slots)]
-        inputs = (
-            torch.tensor(ids, device=self._device),
-            torch.tensor(counts, device=self._device),
-            torch.tensor(list(draws), device=self._device),
-            chance,
-        )
+        orders = _sent([ids, counts, [int(one) for one in draws]], self._device)  # [3, slots]: one way to the device
 
-        def step(ids: Tensor, counts: Tensor, draws: Tensor, chance: Tensor) -> tuple[Tensor, ...]:
+        def step(orders: Tensor, chance: Tensor) -> tuple[Tensor, ...]:
+            ids, counts, draws = orders
             rows = self._model.embed(ids)[:, None].to(self.cache.keys.dtype)
-            states = self._model(rows, self.cache, self.cache.lengths.clone(), counts, span=span)[:, 0]
-            return states, self._draw(self._model.logits(states).float(), chance, draws)
+            states = self._model(rows, self.cache, self.cache.lengths, counts, span=span, run=self._run)[:, 0]
+            return states, self._draw(self._model.logits(states).float(), chance, draws.bool())
 
-        states, tokens = self._graphs.run((span, self._knobs.most), step, inputs, (self.cache.lengths, self._drawn))
+        states, tokens = self._graphs.run((span, self._knobs.most), step, (orders, chance), (self.cache.lengths, self._drawn))
         return states, tokens
+
+    def warm(self) -> None:
+        """Every step that can come is captured now, not while somebody waits. Changes no session."""
+        slots, chance = self.cache.slots, torch.zeros(self.cache.slots, 2, device=self._device)
+        for span in sorted({min(span, self.cache.window) for span in (*SPANS, self.cache.window)}):
+            self._step({}, [False] * slots, chance, span)
 
     # -- after it -------------------------------------------------------------------------------------------------
 
     def _embedded(self, items: Sequence[Item], given: Mapping[int, Tensor]) -> Tensor:
         """Rows of a prompt: ids embedded, sounds as given. -> [rows, hidden]"""
-        parts = [self.embed(item.ids) if isinstance(item, Ids) else given[0] for item in items]
-        return torch.cat([part.to(self.cache.keys.dtype) for part in parts])
+        return torch.cat(
+            [self.embed(item.ids) if isinstance(item, Ids) else given[0].to(self.cache.keys.dtype) for item in items]
+        )
 
     def _thought(self, slot: int, mind: Mind, rows: Rows, hidden: list[Tensor], dropped: int, forced: bool) -> Thought:
         outcome = mind.rules.outcome()
@@ -334,3 +348,9 @@ class Thinking:
         if over:
             mind.turn_ids, mind.turn_shown = [], 0
         return new
+
+
+def _sent(values: Sequence[object], device: torch.device) -> Tensor:
+    """Whole numbers from here on their way to the device: from pinned memory, so that nothing waits for it."""
+    here = torch.tensor(values, dtype=torch.long)
+    return here.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else here

@@ -85,8 +85,8 @@ def _write_model(folder: Path, size: Size, values: Mapping[str, Any], seed: int,
     for key, shape in (("linear1", (narrow, wide)), ("linear2", (narrow, narrow))):
         shapes |= {f"tts.projector_spk.{key}.weight": shape, f"tts.projector_spk.{key}.bias": (narrow,)}
     tensors = {key: _drawn(key, shape, seed) for key, shape in shapes.items() if sees or not key.startswith(SIGHT)}
-    _lean(tensors)
-    _take_turns(tensors, numbered())
+    lean(tensors)
+    take_turns(tensors, numbered())
     stored = {key: value.to(torch.bfloat16) for key, value in tensors.items()}
     _write_shards(folder, stored, size.shards)
 
@@ -115,7 +115,7 @@ def _write_speech(folder: Path, size: Size, seed: int) -> None:
     with torch.device("meta"):
         parts: dict[str, nn.Module] = {
             "flow": Flow(parse_flow(values, "token2wav.json")),
-            "hift": Hift(HiftConfig(mel_bins=MEL_BINS, channels=size.wave, harmonics=8, pitch_hidden=size.pitch)),
+            "hift": Hift(wave_config(size)),
         }
     tensors = {
         f"{part}.{key}": _drawn(f"{part}.{key}", tuple(value.shape), seed)
@@ -124,10 +124,14 @@ def _write_speech(folder: Path, size: Size, seed: int) -> None:
     }
     save_file(tensors, str(place / "token2wav.safetensors"), metadata={"format": "pt"})
     _write_json(place / "token2wav.json", values)
-    _voice(size, seed).save(folder / VOICES[0])
+    random_voice(size, seed).save(folder / VOICES[0])
 
 
-def _voice(size: Size, seed: int) -> VoiceBundle:
+def wave_config(size: Size) -> HiftConfig:
+    return HiftConfig(mel_bins=MEL_BINS, channels=size.wave, harmonics=8, pitch_hidden=size.pitch)
+
+
+def random_voice(size: Size, seed: int) -> VoiceBundle:
     """Two seconds of somebody who is nobody: a hum with overtones, and features drawn at random."""
     codes = VOICE_S * CODES_PER_S
     moments = np.arange(VOICE_S * REFERENCE_RATE) / REFERENCE_RATE
@@ -150,22 +154,24 @@ def _noise(name: str, shape: tuple[int, ...], seed: int) -> np.ndarray[Any, Any]
 
 
 def _drawn(name: str, shape: tuple[int, ...], seed: int) -> Tensor:
-    """Random numbers of a width that keeps a signal alive through every layer."""
-    noise = _noise(name, shape, seed)
+    middle, width = spread(name, shape)
+    return torch.from_numpy((middle + width * _noise(name, shape, seed)).astype(np.float32))
+
+
+def spread(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
+    """Mean and width of a tensor's random numbers, by its name: such that a signal stays alive through every layer."""
     last = name.rpartition(".")[2]
     if _TABLES.search(name):
-        values = 0.5 * noise
-    elif last == "alpha" or (last == "weight" and len(shape) == 1):
-        values = 1.0 + 0.05 * noise
-    elif len(shape) == 1 or last.startswith("pos_bias"):
-        values = 0.02 * noise
-    else:
-        gain = 2.0 if name == "llm.lm_head.weight" else 0.5  # the likeliest words should stand out from the others
-        values = gain / math.sqrt(math.prod(shape[1:])) * noise
-    return torch.from_numpy(values.astype(np.float32))
+        return 0.0, 0.5
+    if last == "alpha" or (last == "weight" and len(shape) == 1):
+        return 1.0, 0.05
+    if len(shape) == 1 or last.startswith("pos_bias"):
+        return 0.0, 0.02
+    gain = 2.0 if name == "llm.lm_head.weight" else 0.5  # the likeliest words should stand out from the others
+    return 0.0, gain / math.sqrt(math.prod(shape[1:]))
 
 
-def _lean(tensors: dict[str, Tensor]) -> None:
+def lean(tensors: dict[str, Tensor]) -> None:
     """Makes the end code unlikely whatever was said (the head has no bias that could do it)."""
     for key in ("tts.emb_text.weight", "tts.emb_code.0.weight"):
         tensors[key][:, 0] += LEAN
@@ -178,7 +184,7 @@ def _lean(tensors: dict[str, Tensor]) -> None:
     lengths[-1] = 3.0
 
 
-def _take_turns(tensors: dict[str, Tensor], names: Mapping[str, int]) -> None:
+def take_turns(tensors: dict[str, Tensor], names: Mapping[str, int]) -> None:
     """Makes the language model listen, speak and end its units at about the rate of a released one."""
     rows, head = tensors["llm.model.embed_tokens.weight"], tensors["llm.lm_head.weight"]
     bias = tensors["audio_projection_layer.linear2.bias"]

@@ -87,6 +87,29 @@ SMALL: Final = Size(
     wave=128,
     pitch=128,
 )
+FULL: Final = Size(
+    language=Stack(4096, 36, 12_288, 32),
+    kv_heads=8,
+    head_dim=128,
+    positions=40_960,
+    vision=Stack(1152, 27, 4304, 16),
+    spare_layer=False,
+    image=980,
+    scale=448,
+    queries=64,
+    audio=Stack(1024, 24, 4096, 16),
+    audio_positions=1500,
+    talker=Stack(768, 20, 3072, 12),
+    codes=6562,
+    flow=Stack(512, 6, 2048, 8),
+    up_layers=4,
+    dit=Stack(512, 16, 2048, 8),
+    wave=512,
+    pitch=512,
+)
+"""The released model's (model.md 1), for random weights on a device; never written to a file."""
+FULL_VOCAB: Final = 151_748
+FULL_TEXT_ROWS: Final = 152_064
 SIZES: Final = {"tiny": TINY, "0.1b": SMALL}
 
 FLOW_CODES: Final = 6561

@@ -263,3 +263,17 @@ def test_drawn_is_what_the_sampler_gives() -> None:
     made.thinking._draw(logits, torch.zeros(2, 2), torch.tensor([True, False]))
     assert torch.equal(made.thinking._drawn[1], before[1])
     assert isinstance(made.thinking._sampler.draw(logits, before, torch.zeros(2, 2), made.thinking._knobs), Drawn)
+
+
+def test_warming_up_changes_no_session() -> None:
+    """On a CPU nothing is captured, but the same steps run."""
+    made = engine()
+    made.open(0, replace(SETTINGS, seed=13))
+    out = [made.run({0: unit(13, second)})[0] for second in range(2)]
+    with torch.inference_mode():
+        made.thinking.warm()
+    made.speaking.warm()
+    made.warm()
+    out += [made.run({0: unit(13, second)})[0] for second in range(2, 4)]
+    for got, want in zip(out, alone(13, 4), strict=True):
+        same(got, want)

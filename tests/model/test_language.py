@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+import sysconfig
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,7 +15,7 @@ from torch import Tensor
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
-from ridealong.cloud.model.language import Language, last_rows
+from ridealong.cloud.model.language import Language, compiled, last_rows
 from ridealong.cloud.model.rotary import moved
 
 pytestmark = pytest.mark.model
@@ -132,10 +135,10 @@ def test_a_ragged_batch_is_so_many_single_runs() -> None:
     made = torch.Generator().manual_seed(5)
     lengths, counts, order = [7, 0, 23, 12], [5, 3, 0, 1], torch.tensor([2, 0, 3, 1])
     whole = [torch.randn(length + count, SMALL.hidden, generator=made) for length, count in zip(lengths, counts, strict=True)]
-    for slots in (order, None):
-        cache, alone = KvCache.empty(SMALL, 4, 40), KvCache.empty(SMALL, 4, 40)
+    for slots in (order, 0, 1):
+        cache, alone = KvCache.empty(SMALL, 5, 40), KvCache.empty(SMALL, 5, 40)
         batch = torch.full((4, 6, SMALL.hidden), 1e3)  # padding is never looked at
-        names = torch.arange(4) if slots is None else slots
+        names = torch.arange(slots, slots + 4) if isinstance(slots, int) else slots
         for index, rows in enumerate(whole):
             slot = int(names[index])
             if lengths[index]:
@@ -198,3 +201,18 @@ def test_what_can_t_be_is_refused() -> None:
         _random()(torch.zeros(1, 1, SMALL.hidden), cache, torch.tensor([0]), torch.tensor([1]), span=9)
     with pytest.raises(ValueError, match="can't move to 7"):
         cache.shift(0, 0, 2, 7, 1e6)
+
+
+def test_compiled_layers_give_the_same_states() -> None:
+    if not (shutil.which("g++") or shutil.which("clang++")) or not (Path(sysconfig.get_path("include")) / "Python.h").is_file():
+        pytest.skip("torch.compile needs a C++ compiler and Python's headers, and this machine lacks one of them")
+    model, run = _random(dataclasses.replace(SMALL, layers=2)), compiled()
+    rows = torch.randn(1, 9, SMALL.hidden, generator=torch.Generator().manual_seed(8))
+    starts, counts = torch.tensor([0]), torch.tensor([9])
+    states = []
+    for way in (None, run):
+        cache = KvCache.empty(model.config, 1, 32)
+        with torch.inference_mode():
+            first = model(rows, cache, starts, counts, span=16, run=way)
+            states.append(torch.cat((first, model(rows[:, :1], cache, counts, counts * 0 + 1, span=16, run=way)), dim=1))
+    torch.testing.assert_close(states[1], states[0], atol=2e-5, rtol=1e-5)

@@ -65,7 +65,7 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 def test_help_needs_no_torch() -> None:
     done = run(
         "import sys; from ridealong.cli import load\n"
-        "for name in ('check', 'fetch', 'tiny'): load(f'model {name}')\n"
+        "for name in ('check', 'fetch', 'tiny', 'bench'): load(f'model {name}')\n"
         "assert not {'torch', 'transformers', 'huggingface_hub', 'numpy'} & set(sys.modules)"
     )
     assert done.returncode == 0, done.stderr
