@@ -57,7 +57,7 @@ class Knobs:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """`tokens`: the ids. `stop_chance`: of the first draw. `candidates`, `chances`: what the second chose from, likeliest first."""
+    """`tokens`: the ids; -1 where the logits are no numbers, and nothing is drawn. `stop_chance`: of the first draw. `candidates`, `chances`: what the second chose from, likeliest first."""
 
     tokens: Tensor  # [batch] int64
     stop_chance: Tensor  # [batch] float32
@@ -89,13 +89,15 @@ class Sampler:
         candidates, chances = _shortlist(scores, knobs)
         place = (chances.cumsum(-1) <= chance[:, 1:]).sum(-1, keepdim=True)
         # A sum of rounded chances may end short of 1: the last that had any is meant then.
-        place = torch.minimum(place, (chances > 0).sum(-1, keepdim=True) - 1)
+        place = torch.minimum(place, (chances > 0).sum(-1, keepdim=True) - 1).clamp(min=0)
         place = torch.where(knobs.greedy, 0, place)
         tokens = candidates.gather(1, place)[:, 0]
         tokens = torch.where(listens, listen, tokens)
         tokens = torch.where(stops, self._ids.chunk_eos, tokens)
+        broken = ~raw.isfinite().all(-1)
+        tokens = torch.where(broken, -1, tokens)
         added = torch.cat((history[:, 1:], tokens[:, None]), dim=1)
-        history.copy_(torch.where((stops | listens)[:, None], history, added))
+        history.copy_(torch.where((stops | listens | broken)[:, None], history, added))
         return Drawn(tokens, stop_chance, candidates, chances)
 
     def _scores(self, raw: Tensor, history: Tensor, knobs: Knobs) -> Tensor:  # [batch, vocab] -> the same

@@ -107,12 +107,18 @@ def cleaned(text: str, reserved: Sequence[str]) -> str:
     Every text of a user, a backend or a prompt goes through here: what remains can't open, close or end anything.
     """
     text = unicodedata.normalize("NFC", text)  # as the tokenizer will, so that nothing turns into a name after this
-    while True:
-        before = text
-        for name in reserved:
-            text = text.replace(name, "")
-        if text == before:
-            return text
+    if not any(name in text for name in reserved):
+        return text
+    ends = {name[-1]: tuple(other for other in reserved if other[-1] == name[-1]) for name in reserved}
+    longest = max(map(len, reserved))
+    kept: list[str] = []  # never holds a name. Names within names, a thousand deep, cost no more than others
+    for letter in text:
+        kept.append(letter)
+        if letter in ends:
+            tail = "".join(kept[-longest:])
+            if tail.endswith(ends[letter]):
+                del kept[-len(next(name for name in ends[letter] if tail.endswith(name))) :]
+    return "".join(kept)
 
 
 class Serializer:
