@@ -63,6 +63,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "models verify": ("ridealong.cloud.frontends.cascade.commands:VERIFY", "verify the embedded models", "cloud"),
     "model check": ("ridealong.cloud.model.commands:CHECK", "what a 9B model's checkpoint holds", "model"),
     "model fetch": ("ridealong.cloud.model.commands:FETCH", "fetch a 9B model's checkpoint at one commit", "model"),
+    "model chat": ("ridealong.cloud.model.chat_command:CHAT", "ask a 9B model something, by turns", "model"),
     "model tiny": ("ridealong.cloud.model.commands:TINY", "write a small random checkpoint for tests", "model"),
     "work list": ("ridealong.harness.commands:LIST", "the work journal", "cloud"),
     "work show": ("ridealong.harness.commands:SHOW", "one work item", "cloud"),
