@@ -106,8 +106,8 @@ class Engine:
             raise EngineError(f"a seed is 0 to {MOST_SEED - 1}; it is {settings.seed}")
         if max(len(settings.prompt), len(settings.instructions)) > MOST_CHARS:
             raise EngineError(f"a prompt and its instructions have at most {MOST_CHARS:,} characters each")
-        rows, speech = self._heard_voice(voice or self._voice)
         try:
+            rows, speech = self._heard_voice(voice or self._voice)
             self.speaking.check(settings.decoding.cap)
             mind = self.thinking.open(slot, settings, rows, self._mel.stream())
         except ValueError as error:

@@ -178,7 +178,8 @@ class Runner:
         with self._state:
             self._state.notify_all()
         for thread in self._threads:
-            thread.join()
+            if thread is not threading.current_thread():  # a future's callback may stop it
+                thread.join()
 
     def _submit(self, name: SessionId, unit: UnitInput) -> Future[Answer]:
         future: Future[Answer] = Future()
