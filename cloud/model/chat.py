@@ -124,6 +124,8 @@ class Chat:
         Raises `UserError` for media that can't be seen or heard, and for a conversation that doesn't fit, before anything is run.
         """
         settings = settings or ChatSettings()
+        if say and settings.thinking:
+            raise UserError("An answer that is thought out aloud first can't be spoken: choose one of the two.")
         seen: list[Cut] = []
         heard: list[tuple[Tensor, ...]] = []  # mels of each sound's pieces, [bins, frames]
         messages = [self._message(turn, settings, seen, heard) for turn in turns]

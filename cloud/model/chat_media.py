@@ -29,6 +29,9 @@ MOST_AUDIO_S: Final = 3_600
 MOST_FRAMES: Final = 64
 """Of a video; the frames of a longer one are further apart (the published limit)."""
 MOST_VIDEO_S: Final = 4 * 3_600
+MOST_PHOTO_BYTES: Final = 100_000_000
+FRAME_SIDE_PX: Final = 1_280
+"""Larger frames of a video file are made smaller at once: what the model sees is smaller still, and many are held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +105,17 @@ def video(frames: Sequence[tuple[float, Image.Image]], sound: Tensor | None = No
 
 def read_photo(path: Path) -> Photo:
     try:
-        return Photo(decode(_bytes(path)))
+        data = _bytes(path, MOST_PHOTO_BYTES + 1)
+        if len(data) > MOST_PHOTO_BYTES:
+            raise UserError(f"{path} has more than {MOST_PHOTO_BYTES // 1_000_000} MB: that is no picture to be looked at.")
+        return Photo(decode(data))
     except BadImage as error:
         raise UserError(f"{path}: {error}. Give a JPEG, PNG or WebP file.") from None
 
 
 def read_clip(path: Path) -> Clip:
     """A sound file as one channel at 16 kHz (the mean of its channels)."""
-    data = _bytes(path)
-    if data[:4] == b"RIFF" and (read := _pcm_wave(path)) is not None:
+    if _bytes(path, 4) == b"RIFF" and (read := _pcm_wave(path)) is not None:
         samples, rate_hz = read
     else:
         samples, rate_hz = _sound_file(path)
@@ -134,7 +139,7 @@ def read_video(path: Path, sound: Path | None = None) -> Video:
     return video(frames, None if sound is None else read_clip(sound).samples)
 
 
-def _bytes(path: Path, count: int = -1) -> bytes:
+def _bytes(path: Path, count: int) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(count)
@@ -173,7 +178,7 @@ def _sound_file(path: Path) -> tuple[np.ndarray[Any, Any], int]:
 
 
 def _frames(path: Path) -> list[tuple[float, Image.Image]]:
-    """About two frames a second at most, so that an hour fits in memory only as what may be used of it."""
+    """With their times: one a second, and of long videos fewer, evenly, about as many as may be used."""
     try:
         import cv2
     except ModuleNotFoundError:
@@ -194,6 +199,9 @@ def _frames(path: Path) -> list[tuple[float, Image.Image]]:
             whole, pixels = source.retrieve()
             if not whole:
                 continue
+            smaller = FRAME_SIDE_PX / max(pixels.shape[:2])
+            if smaller < 1:
+                pixels = cv2.resize(pixels, None, fx=smaller, fy=smaller, interpolation=cv2.INTER_AREA)
             frames.append((at_s, Image.fromarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB))))
             if len(frames) > 2 * MOST_FRAMES:  # every other one, and from now on half as many
                 frames, step_s = frames[::2], 2 * step_s

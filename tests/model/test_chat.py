@@ -210,6 +210,8 @@ def test_silence_where_nothing_was_said_and_an_error_where_it_has_no_voice(monke
     chat = Chat(loaded(), SPEECH)
     answer = finished(chat.ask(ASK, FEW, say=True))
     assert list(chat.speech(answer)) == []
+    with pytest.raises(UserError, match="choose one of the two"):
+        chat.ask(ASK, replace(FEW, thinking=True), say=True)
     with pytest.raises(UserError, match="can't speak"):
         Chat(replace(loaded(), speech=None)).speech(answer)
     with pytest.raises(UserError, match="can't speak"):
@@ -279,6 +281,10 @@ def test_video_files(tmp_path: Path) -> None:
     shown = read_video(tmp_path / "a.avi", write_wav(tmp_path / "a.wav", 2.5))
     assert len(shown.stretches) == 3 and [stretch.sound is None for stretch in shown.stretches] == [False] * 3
     assert abs(shown.stretches[1].frame.getpixel((9, 9))[0] - 100) < 12  # type: ignore[index]
+    out = cv2.VideoWriter(str(tmp_path / "wide.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 1, (2_560, 64))
+    out.write(np.zeros((64, 2_560, 3), np.uint8))
+    out.release()
+    assert read_video(tmp_path / "wide.avi").stretches[0].frame.size == (1_280, 32)
     (tmp_path / "b.avi").write_bytes(b"no video")
     for name, why in (("b.avi", "not a video"), ("none.avi", "can't be read")):
         with pytest.raises(UserError, match=why):
