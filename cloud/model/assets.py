@@ -70,7 +70,7 @@ def _own_layout(folder: Path, causal: bool, device: torch.device | str, dtype: t
     path = folder / "token2wav.json"
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} can't be read as JSON: {error}. Fetch the checkpoint again.") from None
     if not isinstance(values, dict):
         raise UserError(f"{path} holds no JSON object. Fetch the checkpoint again.")
@@ -204,7 +204,7 @@ def read_flow_yaml(path: Path) -> FlowConfig:
         raise UserError(
             f"{path} holds {error.problem}{line}, which is not allowed there. Nothing was run. Fetch it from its publisher."
         ) from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise UserError(f"{path} can't be read as YAML: {str(error).partition(chr(10))[0]}. Fetch it again.") from None
     if not isinstance(values, dict):
         raise UserError(f"{path} holds no settings. Fetch it again.")

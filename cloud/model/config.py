@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ridealong.errors import UserError
 
@@ -121,6 +121,12 @@ class ModelConfig:
         return round(self.audio.unit_s * 50) // self.audio.pool
 
 
+MOST: Final = 1 << 31
+MOST_LAYERS: Final = 1_000
+_LAYERS: Final = frozenset({"num_hidden_layers", "encoder_layers", "num_blocks", "num_up_blocks", "depth"})
+"""Fields that say how many modules are made: a wrong one must not make a billion of them before it is compared with the files."""
+
+
 class _Fields:
     """A JSON object read field by field. Gathers all that doesn't fit before it complains."""
 
@@ -140,6 +146,10 @@ class _Fields:
         value = self._values.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             self.problems.append(f"{self._where}{name}: a whole number of at least {least} is needed, there is {_shown(value)}")
+            return least
+        most = MOST_LAYERS if name in _LAYERS else MOST
+        if value > most:
+            self.problems.append(f"{self._where}{name}: at most {most:,} is possible, there is {_shown(value)}")
             return least
         return value
 
@@ -183,7 +193,7 @@ def read_config(folder: Path) -> ModelConfig:
         values = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{folder} holds no config.json: is it the folder of a checkpoint?") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} can't be read as JSON: {error}. Fetch the checkpoint again.") from None
     if not isinstance(values, dict):
         raise UserError(f"{path} holds no JSON object. Fetch the checkpoint again.")

@@ -8,6 +8,7 @@ Knows ids and a way to read them as text; not how an id is drawn (`sampling`) no
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -56,6 +57,10 @@ VENUS: Final = replace(HUB, cap=50)
 PRESETS: Final = {"hub": HUB, "demo": DEMO, "venus": VENUS}
 
 
+MOST_REQUEST_IDS: Final = 12_000
+"""Of one delegate span: a harness takes 4,000 characters, and none is more than three ids. What follows isn't kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Feed:
     """Feed this id to the language model. `spoken`: its state there goes to the talker, with the id."""
@@ -84,7 +89,8 @@ class Outcome:
     """A closed unit. `words`: ids of the text shown and said, turn_eos among them. `talker`: those whose states the talker gets.
 
     `delegates`: the ids of each delegate span that was closed in this unit. `delegate_opened`: one was opened, so that what was said before
-    it is complete and needn't wait for more. `interrupted`: an open turn was cut; the talker and the vocoder begin anew.
+    it is complete and needn't wait for more. `interrupted`: an open turn was cut; the talker and the vocoder begin anew. `refused`: spans
+    that ended in this unit and are no request: empty, too long, or with another's marker in them.
     """
 
     is_listen: bool
@@ -95,6 +101,7 @@ class Outcome:
     delegate_opened: bool
     interrupted: bool
     terminator: int
+    refused: int = 0
 
 
 @dataclass(slots=True)
@@ -105,6 +112,7 @@ class _Unit:
     delegates: list[tuple[int, ...]] = field(default_factory=list)
     delegate_opened: bool = False
     interrupted: bool = False
+    refused: int = 0
     last: int | None = None
     terminator: int | None = None
 
@@ -141,12 +149,29 @@ class UnitRules:
         self.units += 1
         if not (force_listen or self.units <= self._settings.force_listen_units):
             return self._next()
+        return [*([Feed(self._ids.turn_eos, spoken=False)] if self._break_off() else []), self._close(self._ids.listen)]
+
+    def give_up(self) -> list[Effect]:
+        """In place of `drew`, where nothing can be drawn: what the unit said is taken back, and an open turn is over."""
+        self._unit.words, self._unit.talker = [], []
+        self._break_off()
+        return [self._close(self._ids.listen)]
+
+    def _break_off(self) -> bool:
+        """True where a turn was open."""
         if not self.turn_open:
-            return [self._close(self._ids.listen)]
-        self._span = None  # an unfinished request is no request
+            return False
+        self._unit.refused += self._span is not None  # an unfinished request is no request
+        self._span = None
         self.turn_open = False
         self._unit.interrupted = True
-        return [Feed(self._ids.turn_eos, spoken=False), self._close(self._ids.listen)]
+        return True
+
+    def copy(self) -> UnitRules:
+        """As they are between two units."""
+        other = copy.copy(self)
+        other._span = None if self._span is None else list(self._span)
+        return other
 
     def drew(self, token: int) -> list[Effect]:
         """The id that was drawn for the last `Draw`."""
@@ -186,6 +211,7 @@ class UnitRules:
             delegate_opened=unit.delegate_opened,
             interrupted=unit.interrupted,
             terminator=unit.terminator,
+            refused=unit.refused,
         )
 
     def _next(self) -> list[Effect]:
@@ -220,6 +246,8 @@ class UnitRules:
         if token in (names.delegate_close, self._ids.turn_eos):
             if self._span and not self._poisoned:
                 self._unit.delegates.append(tuple(self._span))
+            else:
+                self._unit.refused += self._span is not None
             self._span = None
             return token == names.delegate_close
         if token in (names.backend_open, names.backend_close):
@@ -228,5 +256,7 @@ class UnitRules:
         if self._span is None:
             return False
         if token not in (self._ids.speak, self._ids.tts_bos):
-            self._span.append(token)
+            self._poisoned |= len(self._span) >= MOST_REQUEST_IDS
+            if not self._poisoned:
+                self._span.append(token)
         return True

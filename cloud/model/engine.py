@@ -8,8 +8,10 @@ Source: spec model.md 3, 6; venus.md A, F.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -18,7 +20,7 @@ from ridealong.cloud.model.audio import AudioCache
 from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
 from ridealong.cloud.model.language import compiled
-from ridealong.cloud.model.mel import MelFrontEnd, clip_mel
+from ridealong.cloud.model.mel import MelFrontEnd, as_samples, clip_mel
 from ridealong.cloud.model.model import LoadedModel
 from ridealong.cloud.model.serialization import IMAGE_ROWS, AudioRows, Ids, ImageRows, Item, Picture, SliceRows
 from ridealong.cloud.model.speaking import Mouthpiece, Speaking, ToSpeak
@@ -26,9 +28,15 @@ from ridealong.cloud.model.stages import Stages
 from ridealong.cloud.model.talker import TalkerRules
 from ridealong.cloud.model.thinking import Mind, Rows, Thinking, Thought
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
-from ridealong.cloud.model.vision import Patches
+from ridealong.cloud.model.vision import CHANNELS, Patches
 from ridealong.cloud.model.vocoder import DEMO, SpeechSettings, SpeechState, Vocoder
 from ridealong.cloud.model.voice import VoiceBundle
+
+log = logging.getLogger("ridealong.model")
+MOST_CHARS: Final = 16_000
+"""Of a text, before it is even cut into ids: a harness sends 4,000. What fits is a matter of rows."""
+MOST_SEED: Final = 1 << 63
+VOICES_KEPT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ class Engine:
             rules=settings.talker, graphs=settings.graphs, greedy=settings.greedy_codes, stages=self.voice_stages,
         )  # fmt: skip
         self._audio: AudioCache = self._ear.cache(settings.slots)
-        self._mel = MelFrontEnd(loaded.config.audio.mel_bins)
+        self._mel = MelFrontEnd(loaded.config.audio.mel_bins, loaded.config.audio.unit_s)
         self._minds: dict[int, Mind] = {}
         self._mouths: dict[int, Mouthpiece] = {}
         self._voices: dict[int, tuple[VoiceBundle, Tensor, SpeechState | None]] = {}
@@ -98,12 +106,17 @@ class Engine:
             raise EngineError(f"slot must be 0 to {self.settings.slots - 1}; it is {slot}")
         if slot in self._minds:
             raise EngineError(f"slot {slot} has a session")
-        rows, speech = self._heard_voice(voice or self._voice)
+        if not 0 <= settings.seed < MOST_SEED:
+            raise EngineError(f"a seed is 0 to {MOST_SEED - 1}; it is {settings.seed}")
+        if max(len(settings.prompt), len(settings.instructions)) > MOST_CHARS:
+            raise EngineError(f"a prompt and its instructions have at most {MOST_CHARS:,} characters each")
         try:
-            self._minds[slot] = self.thinking.open(slot, settings, rows, self._mel.stream())
+            rows, speech = self._heard_voice(voice or self._voice)
+            self.speaking.check(settings.decoding.cap)
+            mind = self.thinking.open(slot, settings, rows, self._mel.stream())
         except ValueError as error:
             raise EngineError(str(error)) from None
-        self._mouths[slot] = self.speaking.open(slot, settings.seed, speech)
+        self._minds[slot], self._mouths[slot] = mind, self.speaking.open(slot, settings.seed, speech)
         self._audio.lengths[slot] = 0
 
     @torch.inference_mode()
@@ -114,7 +127,7 @@ class Engine:
             self.speaking.warm()
 
     def _heard_voice(self, voice: VoiceBundle | None) -> tuple[Tensor | None, SpeechState | None]:
-        """The voice as the language model hears it [rows, hidden], and as the vocoder speaks with it. Once a voice."""
+        """The voice as the language model hears it [rows, hidden], and as the vocoder speaks with it. Once a voice, while it is kept."""
         if voice is None:
             return None, None
         known = self._voices.get(id(voice))
@@ -122,6 +135,8 @@ class Engine:
             rows = self._ear.clips([clip_mel(voice.samples, self.config.audio.mel_bins)])[0]
             speech = self._vocoder.begin(voice) if self._vocoder is not None else None
             known = self._voices[id(voice)] = (voice, rows, speech)
+            if len(self._voices) > VOICES_KEPT:
+                del self._voices[next(iter(self._voices))]
         return known[1], known[2]
 
     def close(self, slot: int) -> None:
@@ -133,8 +148,9 @@ class Engine:
             self._audio.lengths[slot] = 0
 
     def turn_open(self, slot: int) -> bool:
-        """The session is in the middle of a turn of its own."""
-        return self._minds[slot].rules.turn_open
+        """The session is in the middle of a turn of its own. A slot without one isn't."""
+        mind = self._minds.get(slot)
+        return mind is not None and mind.rules.turn_open
 
     # -- a tick ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +163,14 @@ class Engine:
         mind = self._minds.get(slot)
         if mind is None:
             raise EngineError(f"slot {slot} has no session")
+        if mind.lost:
+            raise EngineError(
+                "the model lost this session (its numbers were NaN, or the device failed): close it and open another"
+            )
+        if max(len(unit.text), len(unit.answer)) > MOST_CHARS:
+            raise EngineError(
+                f"a text has at most {MOST_CHARS:,} characters; there are {max(len(unit.text), len(unit.answer)):,}"
+            )
         if unit.pictures and not self.sees:
             raise EngineError("this checkpoint only hears: a unit can't have pictures")
         if unit.answer and mind.rules.turn_open:
@@ -155,12 +179,21 @@ class Engine:
             raise EngineError("this checkpoint has no tokens for a backend's answer")
         if unit.sound is not None and tuple(unit.sound.shape) != (mind.mel.unit_samples,):
             raise EngineError(f"a unit has {mind.mel.unit_samples} samples; this one has {tuple(unit.sound.shape)}")
-        if unit.sound is not None and not bool(torch.isfinite(unit.sound).all()):
-            raise EngineError("a unit's sound holds numbers that are not finite")
         try:
-            self._items(unit)
+            if unit.sound is not None:
+                as_samples(unit.sound)
+            for part in (part for picture in unit.pictures for part in picture.parts):
+                self._check_part(part)
+            self.thinking.check_unit(mind, self._items(unit))
         except ValueError as error:
             raise EngineError(str(error)) from None
+
+    def _check_part(self, part: Patches) -> None:
+        vision = self.config.vision
+        assert vision is not None
+        wanted = part.grid.patches, CHANNELS * vision.patch**2
+        if tuple(part.values.shape) != wanted or not part.grid.patches or not bool(torch.isfinite(part.values).all()):
+            raise ValueError(f"a picture of {part.grid.rows} x {part.grid.columns} patches has {wanted} finite numbers")
 
     @torch.inference_mode()
     def think(self, units: Mapping[int, UnitInput]) -> dict[int, Thought]:
@@ -184,23 +217,34 @@ class Engine:
     @torch.inference_mode()
     def speak(self, thoughts: Mapping[int, Thought]) -> dict[int, UnitOutput]:
         """The second half, in the order of the first."""
-        said = {slot: ToSpeak(one.outcome, one.spoken, one.hidden) for slot, one in thoughts.items() if slot in self._mouths}
+        said = {
+            slot: ToSpeak(one.outcome, one.spoken, one.hidden)
+            for slot, one in thoughts.items()
+            if self._minds.get(slot) is one.mind  # else it ended, and the slot may be another session's
+        }
         spoken = self.speaking.speak(self._mouths, said) if said else {}
         stages = {**self.stages.take(), **self.voice_stages.take()}
         out = {}
         for slot, one in spoken.items():
             thought = thoughts[slot]
+            sound = one.sound.float().cpu() if one.sound is not None else None
+            if sound is not None and not bool(torch.isfinite(sound).all()):
+                log.error("the speech of a unit was no numbers: nothing is played")
+                self.speaking.mute(slot, self._mouths[slot])
+                sound = None
             out[slot] = UnitOutput(
                 listens=thought.outcome.is_listen,
                 end_of_turn=thought.outcome.end_of_turn,
                 interrupted=thought.outcome.interrupted,
                 words=thought.words,
                 delegates=thought.delegates,
-                sound=one.sound.float().cpu() if one.sound is not None else None,
+                sound=sound,
                 codes=len(one.codes),
                 headroom_rows=thought.headroom_rows,
                 dropped=thought.dropped,
                 forced=thought.forced,
+                refused=thought.refused,
+                lost=thought.lost,
                 stages_ms=stages,
             )
         return out

@@ -2,6 +2,7 @@
 
     rows:  prefix | previous | suffix | unit | unit | ... | unit          (prefix, suffix: the system prompt; never leaves)
     plan(window, history, now_ms) -> Change(rows that move, ids to feed again, the history after), or None
+    fitted(history, room) -> the same, whatever the mode, where a unit would not fit
 
 Modes (spec model.md 3.6, venus.md A13). `Basic`: by rows. `Context`: by number of units, and the words said in those that left are kept
 as text before the suffix. `Live`: by age. `Off`: everything stays. All of them drop whole units, oldest first, through `_without`.
@@ -112,6 +113,22 @@ class Change:
     def most_rows(self) -> int:
         """What the window must hold for this: words kept as text can outgrow the units that they came from."""
         return max(self.stop, self.after.rows)
+
+
+def fitted(history: History, room: int) -> Change | None:
+    """What must leave so that no more than `room` rows stay: units, oldest first, down to three quarters of it; the newest only where
+    nothing else helps, and then the words of earlier ones. None: nothing must. Raises `ValueError` where the system prompt alone is more."""
+    if history.rows <= room:
+        return None
+    if history.prefix + len(history.suffix) > room:
+        raise ValueError(f"the system prompt has {history.prefix + len(history.suffix)} rows, and {room} can stay")
+    count, rows = 0, history.rows
+    while count < len(history.units) - 1 and rows > room * 3 // 4:
+        rows -= history.units[count].rows
+        count += 1
+    if rows > room:
+        count, rows = len(history.units), history.system
+    return _without(history, count, history.previous if rows <= room else ())
 
 
 def plan(window: Window, history: History, now_ms: int = 0) -> Change | None:

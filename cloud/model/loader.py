@@ -120,7 +120,7 @@ def _weight_map(index: Path) -> dict[str, str]:
         where = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
         if not (isinstance(where, dict) and where and all(isinstance(file, str) for file in where.values())):
             raise ValueError("weight_map is no table of files")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(f"{index} can't be read as a checkpoint's index ({error!r}). Fetch it again.") from None
     for file in set(where.values()):
         if Path(file).name != file:
@@ -146,7 +146,7 @@ def _header(path: Path) -> dict[str, Entry]:
         end = max((int(value["data_offsets"][1]) for key, value in header.items() if key != "__metadata__"), default=0)
     except FileNotFoundError:
         raise UserError(f"{path} is missing. Fetch the checkpoint again: what is there is kept.") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise UserError(f"{path} is no safetensors file that can be read ({error!r}). Fetch it again.") from None
     if 8 + length + end != size:
         raise UserError(f"{path} has {size:,} bytes; its header tells of {8 + length + end:,}. Fetch it again: it was cut short.")

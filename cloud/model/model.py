@@ -34,6 +34,8 @@ UNUSED: Final = tuple(f"tts.{prefix}" for prefix in Talker.UNUSED)
 """Parts of a checkpoint that nothing reads: a text table and a projector of the talker's training."""
 SIGHT: Final = ("vpm.", "resampler.")
 FLOATS: Final = frozenset({"BF16", "F16", "F32"})
+LOOKED_THROUGH: Final = 2_000_000_000
+"""Bytes of weights that are looked through for NaN on the CPU, too, where a large file is read no earlier than it is used."""
 ASSETS: Final = ("assets/token2wav", "token2wav", ".")
 """Where in a folder flow and vocoder may lie; released checkpoints have them in the first."""
 VOICES: Final = ("assets/voice.safetensors", "voice.safetensors")
@@ -181,8 +183,9 @@ def load_model(
 ) -> LoadedModel:
     """The checkpoint in `folder`, ready to run: evaluation only, no gradients, the talker's head folded.
 
-    dtype: None keeps the files'. quantise: int8 or fp8 for the language model's layers (`quantised`). Flow and vocoder always run in float32. Raises `UserError` for all that a checkpoint or a machine
-    can lack, before a tensor is read where that can be told.
+    dtype: None keeps the files'. quantise: int8 or fp8 for the language model's layers (`quantised`). Flow and vocoder always run in
+    float32. Raises `UserError` for all that a checkpoint or a machine can lack, before a tensor is read where that can be told; and for
+    weights that are no numbers.
     """
     device = _there(device)
     config = read_config(folder)
@@ -206,9 +209,25 @@ def load_model(
             before, after = quantise_layers(module.llm, quantise)
             remarks = (*remarks, f"The language model's layers are {quantise}: {after / 1e9:.2f} GB, not {before / 1e9:.2f}.")
         speech, voice, more = load_speech_of(folder, config, device)
+        parts = {"": module} | ({"flow.": speech.flow, "wave.": speech.wave} if speech is not None else {})
+        if (device.type != "cpu" or size < LOOKED_THROUGH) and (broken := _broken(parts)):
+            raise UserError(
+                f"The weights in {folder} hold NaN or infinity ({', '.join(broken[:3])}"
+                f"{f' and {len(broken) - 3} more' if len(broken) > 3 else ''}): nothing that it says could be one. Fetch the checkpoint again."
+            )
     except torch.OutOfMemoryError:
         raise UserError(f"The model in {folder} has {size / 1e9:.1f} GB of weights; {device} has no room for them.") from None
     return LoadedModel(config, module, tokens, speech, voice, skipped, (*remarks, *tokens.remarks, *more), size, seconds)
+
+
+def _broken(parts: Mapping[str, nn.Module]) -> list[str]:
+    """Tensors that hold something else than numbers."""
+    return [
+        prefix + key
+        for prefix, part in parts.items()
+        for key, value in part.state_dict().items()
+        if value.is_floating_point() and not bool(torch.isfinite(value).all())
+    ]
 
 
 def _there(device: torch.device | str) -> torch.device:

@@ -3,18 +3,20 @@
     ModelSession.submit(unit) -> Future of UnitOutput      (any thread; units of one session in order)
 
 All decisions are the scheduler's. A unit that can't be is refused to its session alone; a fault of the device fails the units of that batch,
-and their sessions go on. Knows no wire, no front-end and no meaning of what is said.
+and their sessions go on; where a thread itself dies, all is ended and nobody waits. Knows no wire, no front-end and no meaning of what is said.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from ridealong.cloud.model.engine import Engine, EngineError
 from ridealong.cloud.model.scheduler import (
@@ -40,6 +42,8 @@ from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.voice import VoiceBundle
 
 log = logging.getLogger("ridealong.model")
+MOST_WAITING: Final = 64
+"""Units of one session that wait; more are refused."""
 MORE_WORK = {"slots": "every place on this node's GPU is taken", "load": "this node's GPU has no time for one session more"}
 
 
@@ -48,7 +52,7 @@ class Refused(Exception):
 
 
 class Ended(Exception):
-    """The session has been closed: its units are not run."""
+    """The session has been closed, or the model has stopped: its units are not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,8 @@ class ModelSession:
         self._runner, self._session = runner, session
 
     def submit(self, unit: UnitInput) -> Future[Answer]:
-        """The future gets the answer, `EngineError` for a unit that can't be, or `Ended`."""
+        """The future gets the answer, `EngineError` for a unit that can't be, or `Ended`. A unit whose future is cancelled runs all the same,
+        since the session hears in order."""
         return self._runner._submit(self._session, unit)
 
     def turn_open(self) -> bool:
@@ -108,14 +113,16 @@ class Runner:
         self._next: Run | None = None
         self._names = 0
         self._stopping = False
+        self._dead: BaseException | None = None  # what ended a thread
+        self._opening: set[Future[None]] = set()
         self._refusal = ""
         self._late_units = 0
         self._to_speak: queue.Queue[_Batch | None] = queue.Queue()
         self._ahead = threading.Semaphore(1)  # one batch may wait to be spoken: thinking further ahead would only be late twice
         self._device = threading.Lock()  # open and close of a slot exclude both halves
         self._threads = [
-            threading.Thread(target=self._think_loop, name="model thinks", daemon=True),
-            threading.Thread(target=self._speak_loop, name="model speaks", daemon=True),
+            threading.Thread(target=self._alive, args=(self._think_loop,), name="model thinks", daemon=True),
+            threading.Thread(target=self._alive, args=(self._speak_loop,), name="model speaks", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
@@ -126,6 +133,8 @@ class Runner:
         """A new session, ready when this returns. Raises `Refused`, or `EngineError` for settings that can't be."""
         done: Future[None] = Future()
         with self._state:
+            if self._stopping or self._dead is not None:
+                raise Refused("This node's model has stopped; start the node again, or try another.")
             self._names += 1
             name = SessionId(str(self._names))
             self._sessions[name] = _Open()
@@ -134,6 +143,7 @@ class Runner:
             if slot < 0:
                 del self._sessions[name]
                 raise Refused(f"{MORE_WORK[self._refusal]}; try again in a moment or at another node.")
+            self._opening.add(done)
             self._tasks.append(lambda: self._settle(done, lambda: self._engine.open(slot, settings, voice)))
             self._state.notify_all()
         try:
@@ -141,6 +151,9 @@ class Runner:
         except BaseException:
             self._close(name)
             raise
+        finally:
+            with self._state:
+                self._opening.discard(done)
         return ModelSession(self, name)
 
     @property
@@ -158,27 +171,32 @@ class Runner:
     def stop(self) -> None:
         """Ends all sessions; what waits gets `Ended`."""
         with self._state:
+            self._stopping = True  # from now on nobody is let in
             names = list(self._sessions)
         for name in names:
             self._close(name)
         with self._state:
-            self._stopping = True
             self._state.notify_all()
         for thread in self._threads:
-            thread.join()
+            if thread is not threading.current_thread():  # a future's callback may stop it
+                thread.join()
 
     def _submit(self, name: SessionId, unit: UnitInput) -> Future[Answer]:
         future: Future[Answer] = Future()
+        frames = len(unit.pictures)
         with self._state:
             session = self._sessions.get(name)
             if session is None:
-                future.set_exception(Ended("the session has been closed"))
+                future.set_exception(Ended("the model has stopped" if self._dead else "the session has been closed"))
+                return future
+            if len(session.waiting) >= MOST_WAITING:
+                future.set_exception(EngineError(f"{MOST_WAITING} units of this session wait already"))
                 return future
             index = session.next_index
             session.next_index += 1
             now = self._now()
             session.waiting[index] = (unit, future, now)
-            self._apply(self._scheduler.on(Unit(name, index, len(unit.pictures), now)))
+            self._apply(self._scheduler.on(Unit(name, index, frames, now)))
             self._state.notify_all()
         return future
 
@@ -192,10 +210,10 @@ class Runner:
             session = self._sessions.pop(name, None)
             if session is None:
                 return
-            for _, future, _ in session.waiting.values():
-                future.set_exception(Ended("the session has been closed"))
             self._apply(self._scheduler.on(Close(name, self._now())))
             self._state.notify_all()
+        for _, future, _ in session.waiting.values():
+            _fail(future, Ended("the session has been closed"))
 
     # -- the scheduler's effects, with the state held -------------------------------------------------------------
 
@@ -218,8 +236,34 @@ class Runner:
 
     # -- the two threads ------------------------------------------------------------------------------------------
 
+    def _alive(self, loop: Callable[[], None]) -> None:
+        """A thread that dies takes nobody's future with it."""
+        try:
+            loop()
+        except BaseException as error:
+            log.critical("the model's thread %r died: no session goes on", threading.current_thread().name, exc_info=error)
+            self._end(error)
+
+    def _end(self, error: BaseException) -> None:
+        with self._state:
+            self._dead = error
+            waiting = [future for session in self._sessions.values() for _, future, _ in session.waiting.values()]
+            opening = list(self._opening)
+            self._sessions.clear()
+            self._tasks.clear()
+            while not self._to_speak.empty():
+                batch = self._to_speak.get_nowait()
+                waiting += [future for future, _, _ in batch.futures.values()] if batch is not None else []
+            self._to_speak.put(None)
+            self._state.notify_all()
+        self._ahead.release()
+        for future in waiting:
+            _fail(future, Ended("the model has stopped"))
+        for done in opening:
+            _fail(done, Refused("This node's model has stopped; start the node again, or try another."))
+
     def _think_loop(self) -> None:
-        while True:
+        while self._dead is None:
             with self._state:
                 while not (self._tasks or self._next or self._stopping):
                     look = self._scheduler.next_look()
@@ -234,7 +278,8 @@ class Runner:
                     task()
             if run is not None:
                 self._think(run)
-        self._to_speak.put(None)
+        with self._state:
+            self._to_speak.put(None)
 
     def _think(self, run: Run) -> None:
         with self._state:
@@ -247,25 +292,31 @@ class Runner:
         marks: dict[int, tuple[Future[Answer], Milliseconds, How]] = {}
         deadline = self._scheduler.settings.deadline_ms
         for slot, (step, unit, future, came) in taken.items():
-            unit = _lesser(unit, step.how)
             try:
+                unit = _lesser(unit, step.how)
                 self._engine.check(slot, unit)
-            except EngineError as error:
-                future.set_exception(error)
+            except Exception as error:  # whatever a unit is, it is its session's alone
+                _fail(future, error)
                 continue
             units[slot], marks[slot] = unit, (future, Milliseconds(came + deadline), step.how)
         thoughts: dict[int, Thought] = {}
         try:
             thoughts = self._engine.think(units)
-        except Exception as error:  # a device's fault: the sessions of this batch are told, the others go on
+        except BaseException as error:  # a device's fault: the sessions of this batch are told, the others go on
             log.exception("a batch of %d units failed", len(units))
             for future, _, _ in marks.values():
-                future.set_exception(error)
+                _fail(future, error if isinstance(error, Exception) else Ended("the model has stopped"))
+            if not isinstance(error, Exception):
+                raise
         if thoughts:
             self._ahead.acquire()
-            self._to_speak.put(_Batch(thoughts, marks))
         with self._state:
+            if thoughts and self._dead is None:
+                self._to_speak.put(_Batch(thoughts, marks))
             self._apply(self._scheduler.on(Ran(self._now())))
+        if self._dead is not None:
+            for future, _, _ in marks.values():
+                _fail(future, Ended("the model has stopped"))
 
     def _speak_loop(self) -> None:
         while (batch := self._to_speak.get()) is not None:
@@ -273,29 +324,40 @@ class Runner:
             try:
                 with self._device:
                     outputs = self._engine.speak(batch.thoughts)
-            except Exception as error:
+            except BaseException as error:
                 log.exception("speech of %d units failed", len(batch.thoughts))
                 for future, _, _ in batch.futures.values():
-                    future.set_exception(error)
+                    _fail(future, error if isinstance(error, Exception) else Ended("the model has stopped"))
+                if not isinstance(error, Exception):
+                    raise
                 continue
             now = self._now()
             for slot, (future, due, how) in batch.futures.items():
                 if slot not in outputs:
-                    future.set_exception(Ended("the session has been closed"))
+                    _fail(future, Ended("the session has been closed"))
                     continue
                 late = max(0.0, now - due)
                 with self._state:
                     self._late_units += late > 0
-                future.set_result(Answer(outputs[slot], late, how))
+                with contextlib.suppress(InvalidStateError):  # cancelled: nobody waits
+                    future.set_result(Answer(outputs[slot], late, how))
 
     @staticmethod
     def _settle(done: Future[None], task: Callable[[], None]) -> None:
         try:
             task()
-        except Exception as error:
-            done.set_exception(error)
+        except BaseException as error:
+            _fail(done, error)
+            if not isinstance(error, Exception):
+                raise
         else:
-            done.set_result(None)
+            with contextlib.suppress(InvalidStateError):
+                done.set_result(None)
+
+
+def _fail(future: Future[Any], error: BaseException) -> None:
+    with contextlib.suppress(InvalidStateError):  # it was cancelled, or has its answer
+        future.set_exception(error)
 
 
 def _lesser(unit: UnitInput, how: How) -> UnitInput:
@@ -305,4 +367,5 @@ def _lesser(unit: UnitInput, how: How) -> UnitInput:
         case How.NO_VISION:
             return replace(unit, pictures=()) if unit.sound is not None or unit.text or unit.answer else unit
         case How.LISTEN:
-            return replace(unit, pictures=(), force_listen=True)
+            heard = unit.sound is not None or unit.text or unit.answer
+            return replace(unit, pictures=() if heard else unit.pictures, force_listen=True)

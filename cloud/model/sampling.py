@@ -57,7 +57,7 @@ class Knobs:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """`tokens`: the ids. `stop_chance`: of the first draw. `candidates`, `chances`: what the second chose from, likeliest first."""
+    """`tokens`: the ids; -1 where the logits are no numbers, and nothing is drawn. `stop_chance`: of the first draw. `candidates`, `chances`: what the second chose from, likeliest first."""
 
     tokens: Tensor  # [batch] int64
     stop_chance: Tensor  # [batch] float32
@@ -87,27 +87,18 @@ class Sampler:
         rank = (scores > scores.gather(1, listen[:, None])).sum(-1, keepdim=True)  # [batch, 1]
         listens = (rank < knobs.listen_top_k)[:, 0]
         candidates, chances = _shortlist(scores, knobs)
-        place = (chances.cumsum(-1) <= chance[:, 1:]).sum(-1, keepdim=True)
-        # A sum of rounded chances may end short of 1: the last that had any is meant then.
-        place = torch.minimum(place, (chances > 0).sum(-1, keepdim=True) - 1)
-        place = torch.where(knobs.greedy, 0, place)
-        tokens = candidates.gather(1, place)[:, 0]
+        tokens = _chosen(candidates, chances, chance[:, 1:], knobs)
         tokens = torch.where(listens, listen, tokens)
         tokens = torch.where(stops, self._ids.chunk_eos, tokens)
+        broken = ~raw.isfinite().all(-1)
+        tokens = torch.where(broken, -1, tokens)
         added = torch.cat((history[:, 1:], tokens[:, None]), dim=1)
-        history.copy_(torch.where((stops | listens)[:, None], history, added))
+        history.copy_(torch.where((stops | listens | broken)[:, None], history, added))
         return Drawn(tokens, stop_chance, candidates, chances)
 
     def _scores(self, raw: Tensor, history: Tensor, knobs: Knobs) -> Tensor:  # [batch, vocab] -> the same
         """Logits after bans and penalties, before temperature."""
-        vocab, width = raw.shape[-1], history.shape[-1]
-        scores = raw.masked_fill(self._banned, NEVER)
-        recent = torch.arange(width, device=raw.device) >= width - knobs.penalty_window  # [batch, width]
-        places = torch.where(recent & (history >= 0), history, vocab)  # one column more takes what doesn't count
-        drawn = torch.zeros(raw.shape[0], vocab + 1, dtype=torch.bool, device=raw.device).scatter_(1, places, True)[:, :vocab]
-        # Divided whatever its sign, a negative logit gets likelier (spec, surprise 2); the right way lowers both.
-        divided = knobs.parity | (scores > 0)
-        scores = torch.where(drawn, torch.where(divided, scores / knobs.penalty, scores * knobs.penalty), scores)
+        scores = _penalised(raw.masked_fill(self._banned, NEVER), history, knobs)
         end = scores[:, self._ids.turn_eos : self._ids.turn_eos + 1]  # [batch, 1]
         scores[:, self._ids.turn_eos] = torch.where(end > 0, end / knobs.length_penalty, end * knobs.length_penalty)[:, 0]
         # The published code scales the logit of im_end; the odds of listen are meant (spec, surprise 1).
@@ -116,6 +107,32 @@ class Sampler:
         scores[:, self._ids.im_end] = torch.where(parity, im_end * scale, im_end)
         scores[:, self._ids.listen] = torch.where(parity, listen, listen + scale.log())
         return scores
+
+
+def pick(logits: Tensor, history: Tensor, chance: Tensor, knobs: Knobs) -> Tensor:
+    """The next id where nothing is banned and nothing treated apart: a chat by turns. logits: [batch, vocab]; history: [batch, any], -1 for
+    none, left as it is; chance: [batch, 1] in [0, 1) -> [batch]."""
+    candidates, chances = _shortlist(_penalised(logits.float(), history, knobs), knobs)
+    return _chosen(candidates, chances, chance, knobs)
+
+
+def _penalised(scores: Tensor, history: Tensor, knobs: Knobs) -> Tensor:  # [batch, vocab] -> the same
+    """What was drawn before gets less likely, once however often it was."""
+    vocab, width = scores.shape[-1], history.shape[-1]
+    recent = torch.arange(width, device=scores.device) >= width - knobs.penalty_window  # [batch, width]
+    places = torch.where(recent & (history >= 0), history, vocab)  # one column more takes what doesn't count
+    drawn = torch.zeros(scores.shape[0], vocab + 1, dtype=torch.bool, device=scores.device).scatter_(1, places, True)[:, :vocab]
+    # Divided whatever its sign, a negative logit gets likelier (spec, surprise 2); the right way lowers both.
+    divided = knobs.parity | (scores > 0)
+    return torch.where(drawn, torch.where(divided, scores / knobs.penalty, scores * knobs.penalty), scores)
+
+
+def _chosen(candidates: Tensor, chances: Tensor, chance: Tensor, knobs: Knobs) -> Tensor:
+    """candidates, chances: [batch, places], likeliest first; chance: [batch, 1] -> ids [batch]."""
+    place = (chances.cumsum(-1) <= chance).sum(-1, keepdim=True)
+    # A sum of rounded chances may end short of 1: the last that had any is meant then.
+    place = torch.minimum(place, (chances > 0).sum(-1, keepdim=True) - 1).clamp(min=0)
+    return candidates.gather(1, torch.where(knobs.greedy, 0, place))[:, 0]
 
 
 def _shortlist(scores: Tensor, knobs: Knobs) -> tuple[Tensor, Tensor]:  # [batch, vocab] -> 2 x [batch, places]

@@ -79,10 +79,10 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a chat. `content`: texts, pictures and sounds in order."""
+    """One turn of a chat. `content`: texts, pictures and sounds in order; those of a video in a tuple of their own."""
 
     role: str
-    content: tuple[str | Picture | Sound, ...]
+    content: tuple[str | Picture | Sound | tuple[Picture | Sound, ...], ...]
 
 
 def rows_of(items: Sequence[Item]) -> int:
@@ -107,12 +107,18 @@ def cleaned(text: str, reserved: Sequence[str]) -> str:
     Every text of a user, a backend or a prompt goes through here: what remains can't open, close or end anything.
     """
     text = unicodedata.normalize("NFC", text)  # as the tokenizer will, so that nothing turns into a name after this
-    while True:
-        before = text
-        for name in reserved:
-            text = text.replace(name, "")
-        if text == before:
-            return text
+    if not any(name in text for name in reserved):
+        return text
+    ends = {name[-1]: tuple(other for other in reserved if other[-1] == name[-1]) for name in reserved}
+    longest = max(map(len, reserved))
+    kept: list[str] = []  # never holds a name. Names within names, a thousand deep, cost no more than others
+    for letter in text:
+        kept.append(letter)
+        if letter in ends:
+            tail = "".join(kept[-longest:])
+            if tail.endswith(ends[letter]):
+                del kept[-len(next(name for name in ends[letter] if tail.endswith(name))) :]
+    return "".join(kept)
 
 
 class Serializer:
@@ -198,7 +204,8 @@ class Serializer:
         """A whole conversation by turns, for use offline; the model's answer follows.
 
         spoken: the answer is to be voiced (tts_bos opens it). thinking: the model may think aloud first; otherwise an empty
-        thought is put in its mouth. Numbers of pictures and sounds count through all messages.
+        thought is put in its mouth. Numbers of pictures and sounds count through all messages. In a message with a video nothing stands
+        between its parts, and its pictures have no number.
         Raises `ValueError` for an unknown role, or where the last message isn't the user's.
         """
         if not messages or messages[-1].role != "user":
@@ -210,11 +217,14 @@ class Serializer:
             if message.role not in ("system", "user", "assistant"):
                 raise ValueError(f"role must be system, user or assistant; it is {message.role!r}")
             pending += f"<|im_start|>{message.role}\n"
-            for number, part in enumerate(message.content):
-                pending += "\n" if number else ""
+            watched = any(isinstance(part, tuple) for part in message.content)
+            parts = (one for part in message.content for one in (part if isinstance(part, tuple) else (part,)))
+            for number, part in enumerate(parts):
+                pending += "\n" if number and not watched else ""
                 if isinstance(part, str):
                     pending += cleaned(part, self._reserved)
                 elif isinstance(part, Picture):
+                    pending += "" if watched else f"<image_id>{pictures}</image_id>"
                     pending = self._chat_picture(items, pending, pictures, part)
                     pictures += 1
                 else:
@@ -227,9 +237,8 @@ class Serializer:
         return [*items, Ids(self._encode(pending))]
 
     def _chat_picture(self, items: list[Item], before: str, index: int, picture: Picture) -> str:
-        """Adds a numbered picture with its slices, a line for each row of them. Returns the text that isn't added yet."""
-        pending = f"{before}<image_id>{index}</image_id><image>"
-        items += [Ids(self._encode(pending)), ImageRows(index, self._image_rows)]
+        """Adds a picture with its slices, a line for each row of them. Returns the text that isn't added yet."""
+        items += [Ids(self._encode(before + "<image>")), ImageRows(index, self._image_rows)]
         pending = "</image>"
         rows, columns = picture.grid or (0, 0)
         for number in range(rows * columns):

@@ -74,6 +74,12 @@ class Speaking:
         self.cache = TalkerCache.empty(talker.config, slots, window, device=self._device, dtype=self._dtype)
         self._graphs = Graphs(graph=graphs and self._device.type == "cuda")
 
+    def check(self, cap: int) -> None:
+        """Raises `ValueError` where the talker could not hold the words of a unit of `cap` ids."""
+        most = self.cache.keys.shape[2] - DRAWS - 1
+        if cap > most:
+            raise ValueError(f"cap can be {most} at most, since the talker has no room for more words; it is {cap}")
+
     def open(self, slot: int, seed: int, speech: SpeechState | None) -> Mouthpiece:
         self.close(slot)
         return Mouthpiece(torch.Generator().manual_seed(seed ^ 0x5EED), speech)
@@ -85,7 +91,16 @@ class Speaking:
 
     @torch.inference_mode()
     def speak(self, mouths: Mapping[int, Mouthpiece], said: Mapping[int, ToSpeak]) -> dict[int, Spoken]:
-        """mouths: of the slots of `said`. A turn that was broken off is forgotten first."""
+        """mouths: of the slots of `said`. A turn that was broken off is forgotten first. Where it raises, each of these sessions' voices
+        is as at the start of a turn."""
+        try:
+            return self._speak(mouths, said)
+        except BaseException:
+            for slot in said:
+                self._begin_turn(slot, mouths[slot])
+            raise
+
+    def _speak(self, mouths: Mapping[int, Mouthpiece], said: Mapping[int, ToSpeak]) -> dict[int, Spoken]:
         for slot, one in said.items():
             if one.outcome.interrupted:
                 self._begin_turn(slot, mouths[slot])
@@ -185,6 +200,11 @@ class Speaking:
             mouths[slot].speech = after
             out[slot] = sound
         return out
+
+    def mute(self, slot: int, mouth: Mouthpiece) -> None:
+        """What was said was no sound (NaN): the session's voice begins anew, with nothing of it."""
+        self.close(slot)
+        self._begin_turn(slot, mouth)
 
 
 def _bucket(rows: int, window: int) -> int:

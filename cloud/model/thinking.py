@@ -9,7 +9,7 @@ device a step: the ids that were drawn. Source: spec model.md 3.3, 3.4, 6. Knows
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from ridealong.cloud.model.decoding import VENUS, Close, Draw, Effect, Feed, Out
 from ridealong.cloud.model.graphs import Graphs
 from ridealong.cloud.model.kv_cache import KvCache
 from ridealong.cloud.model.kv_rewrite import rewrite
-from ridealong.cloud.model.kv_window import Basic, History, Unit, plan
+from ridealong.cloud.model.kv_window import History, Unit, fitted, plan
 from ridealong.cloud.model.language import Language, RunLayer
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.sampling import Chance, Knobs, Sampler, empty_history
@@ -30,11 +30,16 @@ from ridealong.cloud.model.unit_io import SessionSettings
 SPANS = (512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768)
 """Lengths of context that steps are made for; a step looks at no more than the next of them. Two minutes that see need 11,000."""
 PROMPTS_KEPT = 8
+LEAST_UNIT = 16
+"""Rows that a session must have room for in any unit: markers and a second of sound."""
+REQUEST_CHARS = 4_000
+"""Longer requests are none (venus.md B3)."""
 
 
 @dataclass(slots=True)
 class Mind:
-    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one."""
+    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
+    in the cache are no numbers, or a fault has left them half changed."""
 
     settings: SessionSettings
     rules: UnitRules
@@ -47,6 +52,20 @@ class Mind:
     pending_at_ms: int = 0
     turn_ids: list[int] = field(default_factory=list)  # words of the open turn
     turn_shown: int = 0  # characters of them that were given out
+    lost: bool = False
+
+    @property
+    def fed(self) -> int:
+        """Rows that its slot holds."""
+        return self.history.rows + (self.pending_rows - len(self.pending.ids) if self.pending is not None else 0)
+
+    def copy(self) -> Mind:
+        """As it is between two units."""
+        return replace(self, rules=self.rules.copy(), turn_ids=list(self.turn_ids))
+
+    def become(self, other: Mind) -> None:
+        for each in fields(Mind):
+            setattr(self, each.name, getattr(other, each.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +80,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]."""
+    """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]. `mind`: whose it is;
+    by the time that it is spoken its slot may be another session's."""
 
+    mind: Mind
     outcome: Outcome
     words: str
     delegates: tuple[str, ...]
@@ -71,6 +92,8 @@ class Thought:
     headroom_rows: int
     dropped: int
     forced: bool
+    refused: int
+    lost: bool
 
 
 class Thinking:
@@ -101,7 +124,7 @@ class Thinking:
         self._graphs = Graphs(graph=graphs and self._device.type == "cuda")
         self._stages = stages
         self._rows = [0] * slots  # what `cache.lengths` holds, without asking the device
-        self._prompts: dict[tuple[object, ...], tuple[Tensor, Tensor]] = {}
+        self._prompts: dict[tuple[object, ...], tuple[Tensor, Tensor, Tensor | None]] = {}
 
     # -- sessions -------------------------------------------------------------------------------------------------
 
@@ -112,20 +135,18 @@ class Thinking:
         rows = 0 if voice is None else len(voice)
         items = self.layout.system(settings.prompt, rows, settings.instructions)
         count = rows_of(items)
-        self.check_room(count)
+        self.check_room(count, settings.decoding.cap)
         if settings.decoding.penalty_window > self._drawn.shape[1]:
             raise ValueError(f"penalty_window can be {self._drawn.shape[1]} here; it is {settings.decoding.penalty_window}")
         self.close(slot)
         key = (settings.prompt, settings.instructions, None if voice is None else (voice.data_ptr(), rows))
         if key in self._prompts:
-            keys, values = self._prompts[key]
+            keys, values, _ = self._prompts[key]
             self.cache.keys[slot, :, :count], self.cache.values[slot, :, :count] = keys, values
             self.cache.lengths[slot] = self._rows[slot] = count
         else:
             self._prefill({slot: self._embedded(items, {0: voice} if voice is not None else {})})
-            self._prompts[key] = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone()
-            if len(self._prompts) > PROMPTS_KEPT:
-                del self._prompts[next(iter(self._prompts))]
+            self._keep_prompt(key, slot, count, voice)
         self._settings[slot] = settings.decoding
         self._set_knobs()
         suffix = items[-1]
@@ -133,6 +154,14 @@ class Thinking:
         history = History(count - len(suffix.ids), suffix.ids, marker=self.layout.marker())
         rules = UnitRules(self._tokens.ids, self._tokens.delegation, settings.decoding, self._tokens.decode)
         return Mind(settings, rules, mel, Chance(settings.seed), history)
+
+    def _keep_prompt(self, key: tuple[object, ...], slot: int, count: int, voice: Tensor | None) -> None:
+        """Together they never have more rows than one session. The voice is kept, too: its address is part of the key."""
+        self._prompts[key] = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone(), voice
+        while (
+            len(self._prompts) > PROMPTS_KEPT or sum(keys.shape[1] for keys, _, _ in self._prompts.values()) > self.cache.window
+        ):
+            del self._prompts[next(iter(self._prompts))]
 
     def close(self, slot: int) -> None:
         """Nothing of the session stays."""
@@ -150,10 +179,24 @@ class Thinking:
             if field_.name != "most":
                 getattr(self._knobs, field_.name).copy_(getattr(new, field_.name))
 
-    def check_room(self, system_rows: int) -> None:
-        """Raises `ValueError` where the prompt would take more than half of the window."""
+    def check_room(self, system_rows: int, cap: int) -> None:
+        """Raises `ValueError` where the prompt would take more than half of the window, or leaves none for what may be said."""
         if 2 * system_rows > self.cache.window:
             raise ValueError(f"the system prompt has {system_rows} rows, more than half of the window of {self.cache.window}")
+        if system_rows + cap + LEAST_UNIT > self.cache.window:
+            raise ValueError(
+                f"beside {system_rows} rows of prompt and {cap} to say (cap), a window of {self.cache.window} has no room to hear"
+            )
+
+    def check_unit(self, mind: Mind, items: Sequence[Item]) -> None:
+        """Raises `ValueError` for a unit that would not fit into the window even if all earlier ones left it."""
+        need = rows_of(items) + mind.settings.decoding.cap + 2
+        most = self.cache.window - mind.history.prefix - len(mind.history.suffix)
+        if need > most:
+            raise ValueError(
+                f"a unit of {rows_of(items)} rows is {need - most} rows too long for this window: "
+                f"beside the system prompt and what may be said there is room for {most - need + rows_of(items)}"
+            )
 
     def embed(self, ids: Sequence[int]) -> Tensor:  # -> [ids, hidden]
         return self._model.embed(_sent(list(ids), self._device)).to(self.cache.keys.dtype)
@@ -166,9 +209,22 @@ class Thinking:
 
     @torch.inference_mode()
     def think(self, minds: Mapping[int, Mind], units: Mapping[int, Rows]) -> dict[int, Thought]:
-        """One unit for each slot of `units`. minds: of those slots."""
+        """One unit for each slot of `units`. minds: of those slots. Where it raises, these sessions are as before, or `lost`."""
         with self._stages.stage("window"):
             room = {slot: self._make_room(slot, minds[slot], rows) for slot, rows in units.items()}
+        before, drawn = {slot: minds[slot].copy() for slot in units}, self._drawn.clone()
+        try:
+            return self._think(minds, units, room)
+        except BaseException:
+            for slot, mind in before.items():
+                minds[slot].become(mind)
+                self.cache.lengths[slot] = self._rows[slot] = mind.fed
+                self._drawn[slot] = drawn[slot]
+            raise
+
+    def _think(
+        self, minds: Mapping[int, Mind], units: Mapping[int, Rows], room: Mapping[int, tuple[int, bool]]
+    ) -> dict[int, Thought]:
         with self._stages.stage("prefill"):
             closes = self.embed_all([() if (one := minds[slot].pending) is None else one.ids for slot in units])
             fed = {}
@@ -196,15 +252,15 @@ class Thinking:
         change = plan(mind.settings.window, after, rows.at_ms)
         forced = (after if change is None else change.after).rows + need > self.cache.window
         if forced:
-            room = self.cache.window - need
-            change = plan(Basic(max(1, room), max(1, room * 3 // 4)), after, rows.at_ms)
+            change = fitted(after, self.cache.window - need)
         if change is None:
             return 0, False
+        mind.lost = True  # until it is done
         if mind.pending is not None:
             self._prefill({slot: self.embed(mind.pending.ids)})
             self._settle(mind)
         rewrite(self._model, self.cache, slot, change)
-        mind.history = change.after
+        mind.history, mind.lost = change.after, False
         self._rows[slot] = change.after.rows
         return len(change.dropped), forced
 
@@ -259,7 +315,10 @@ class Thinking:
         for step in range(1, cap + 2):
             drawn = tokens.tolist() if tokens is not None else []
             for slot in units:
-                if draws[slot]:
+                if draws[slot] and drawn[slot] < 0:
+                    minds[slot].lost, hidden[slot] = True, []
+                    todo[slot] = minds[slot].rules.give_up()
+                elif draws[slot]:
                     todo[slot] = minds[slot].rules.drew(drawn[slot])
                     if isinstance(one := todo[slot][0], Feed):
                         feeds[slot] = one
@@ -326,15 +385,20 @@ class Thinking:
         words = self._new_words(mind, outcome)
         kept = mind.history.rows + mind.pending_rows
         states = torch.stack(hidden) if hidden else torch.zeros(0, self._model.config.hidden, device=self._device)
+        requests = [self._tokens.decode(span).strip() for span in outcome.delegates]
+        delegates = tuple(text for text in requests if 0 < len(text) <= REQUEST_CHARS)
         return Thought(
+            mind=mind,
             outcome=outcome,
             words=words,
-            delegates=tuple(text for span in outcome.delegates if (text := self._tokens.decode(span).strip())),
+            delegates=delegates,
             spoken=outcome.talker,
             hidden=states,
             headroom_rows=self.cache.window - kept,
             dropped=dropped,
             forced=forced,
+            refused=outcome.refused + len(requests) - len(delegates),
+            lost=mind.lost,
         )
 
     def _new_words(self, mind: Mind, outcome: Outcome) -> str:

@@ -222,7 +222,7 @@ def _object(path: Path) -> Mapping[str, Any]:
         values = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path.parent} holds no {path.name}: is it the folder of a whole checkpoint?") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} can't be read as JSON: {error}. Fetch the checkpoint again.") from None
     if not isinstance(values, dict):
         raise UserError(f"{path} holds no JSON object. Fetch the checkpoint again.")

@@ -45,7 +45,9 @@ class UnitOutput:
     """`words`: new text of the turn, whole characters only. `delegates`: requests that were closed in this unit, a text each.
 
     `sound`: [samples] float32 at 24 kHz on the CPU; None: nothing is said. `headroom_rows`: rows of context still free. `dropped`: units
-    that left the window before this one; `forced`: because there was no room, whatever the window's settings.
+    that left the window before this one; `forced`: because there was no room, whatever the window's settings. `refused`: spans that ended in
+    this unit and are no request (empty, nested, or longer than 4,000 characters). `lost`: the model gave no numbers (NaN): nothing is
+    said, an open turn is over, and the session can take no further unit.
     """
 
     listens: bool
@@ -58,4 +60,6 @@ class UnitOutput:
     headroom_rows: int
     dropped: int = 0
     forced: bool = False
+    refused: int = 0
+    lost: bool = False
     stages_ms: Mapping[str, float] = field(default_factory=dict)

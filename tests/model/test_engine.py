@@ -203,7 +203,7 @@ def test_half_a_character_waits_for_the_other_half() -> None:
     ("wrong", "why"),
     [
         ({"sound": torch.zeros(15_999)}, "a unit has 16000 samples"),
-        ({"sound": torch.full((16_000,), float("nan"))}, "not finite"),
+        ({"sound": torch.full((16_000,), float("nan"))}, "holds NaN"),
         ({"sound": None, "pictures": ()}, "must have a picture, a sound or a text"),
         ({"answer": "<backend>"}, "must have words"),
     ],
