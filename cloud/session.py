@@ -24,6 +24,7 @@ from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, 
 from ridealong.cloud.frontends.base import (
     Addressee,
     BackendReply,
+    CannotGoOn,
     Feedback,
     FrontEnd,
     Heard,
@@ -84,6 +85,7 @@ from ridealong.proto.types import (
 log = logging.getLogger(__name__)
 FAULTS_EVERY_S = 10.0
 UNWRITTEN_EVERY_S = 60.0
+BACK_IN_MS = 2_000  # for a device whose session ended by our fault
 
 
 @dataclass(slots=True)
@@ -322,6 +324,8 @@ class SessionActor:
                     self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
             case Output():
                 self._output(outcome, closes_unit=False)
+            case CannotGoOn(code=code, text=text):
+                self._send(Error(code, text, retry_after_ms=BACK_IN_MS, fatal=True))
             case _:
                 assert_never(outcome)
 

@@ -124,6 +124,17 @@ class Runner:
 
     def open(self, settings: SessionSettings, voice: VoiceBundle | None = None) -> ModelSession:
         """A new session, ready when this returns. Raises `Refused`, or `EngineError` for settings that can't be."""
+        session, ready = self.admit(settings, voice)
+        try:
+            ready.result()
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def admit(self, settings: SessionSettings, voice: VoiceBundle | None = None) -> tuple[ModelSession, Future[None]]:
+        """As `open`, without waiting: units may be submitted at once. The future fails with `EngineError`; then close the session.
+        Raises `Refused`."""
         done: Future[None] = Future()
         with self._state:
             self._names += 1
@@ -136,12 +147,7 @@ class Runner:
                 raise Refused(f"{MORE_WORK[self._refusal]}; try again in a moment or at another node.")
             self._tasks.append(lambda: self._settle(done, lambda: self._engine.open(slot, settings, voice)))
             self._state.notify_all()
-        try:
-            done.result()
-        except BaseException:
-            self._close(name)
-            raise
-        return ModelSession(self, name)
+        return ModelSession(self, name), done
 
     @property
     def load(self) -> float:
