@@ -298,7 +298,9 @@ def _venus(
     from ridealong.cloud.frontends.venus.assembly import assemble_ears, front_ends, host
 
     model = host(config, lambda line: print(f"ridealong cloud: {line}", file=sys.stderr, flush=True))
-    models, ears = assemble_ears(config, models_executor, lambda: listeners(config.frontend, router, models_executor, ready, observe))
+    models, ears = assemble_ears(
+        config, models_executor, lambda: listeners(config.frontend, router, models_executor, ready, observe)
+    )
     return model, front_ends(model, ears, told), models.tagger or untagged if models else untagged
 
 

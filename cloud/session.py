@@ -85,7 +85,6 @@ from ridealong.proto.types import (
 log = logging.getLogger(__name__)
 FAULTS_EVERY_S = 10.0
 UNWRITTEN_EVERY_S = 60.0
-BACK_IN_MS = 2_000  # for a device whose session ended by our fault
 
 
 @dataclass(slots=True)
@@ -324,8 +323,8 @@ class SessionActor:
                     self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
             case Output():
                 self._output(outcome, closes_unit=False)
-            case CannotGoOn(code=code, text=text):
-                self._send(Error(code, text, retry_after_ms=BACK_IN_MS, fatal=True))
+            case CannotGoOn(code=code, text=text, retry_after_ms=retry_after_ms):
+                self._send(Error(code, text, retry_after_ms=retry_after_ms, fatal=True))
             case _:
                 assert_never(outcome)
 

@@ -183,10 +183,12 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class CannotGoOn:
-    """This session's front-end has failed for good: the session ends. `code` is stable, `text` is for whoever has the device."""
+    """This session's front-end has failed for good: the session ends. `code` is stable, `text` is for whoever has the
+    device, which may come again after `retry_after_ms`: another node may take it."""
 
     code: str
     text: str
+    retry_after_ms: int = 2_000
 
 
 PartOutcome = Partial | Verdict | Output | CannotGoOn

@@ -85,6 +85,7 @@ class Outcome:
 
     `delegates`: the ids of each delegate span that was closed in this unit. `delegate_opened`: one was opened, so that what was said before
     it is complete and needn't wait for more. `interrupted`: an open turn was cut; the talker and the vocoder begin anew.
+    `turn_open`: the turn goes on in the next unit.
     """
 
     is_listen: bool
@@ -95,6 +96,7 @@ class Outcome:
     delegate_opened: bool
     interrupted: bool
     terminator: int
+    turn_open: bool = False
 
 
 @dataclass(slots=True)
@@ -186,6 +188,7 @@ class UnitRules:
             delegate_opened=unit.delegate_opened,
             interrupted=unit.interrupted,
             terminator=unit.terminator,
+            turn_open=self.turn_open,
         )
 
     def _next(self) -> list[Effect]:

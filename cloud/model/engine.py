@@ -190,6 +190,7 @@ class Engine:
                 dropped=thought.dropped,
                 forced=thought.forced,
                 stages_ms=stages,
+                turn_open=thought.outcome.turn_open,
             )
         return out
 

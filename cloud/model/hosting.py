@@ -228,6 +228,6 @@ class ModelGuest:
 def _said(answer: Answer, bad: int) -> Said:
     out = answer.output
     return Said(
-        out.listens, out.end_of_turn, out.interrupted, out.words, out.delegates,
+        out.listens, out.end_of_turn, out.interrupted, out.turn_open, out.words, out.delegates,
         out.sound.numpy() if out.sound is not None else None, answer.late_ms, "" if answer.how is How.WHOLE else answer.how.value, bad,
     )  # fmt: skip

@@ -35,13 +35,14 @@ class Second:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What came of it. `sound`: [samples] at 24 kHz, None where nothing is said. `words`: new text of the turn, whole characters only.
+    """What came of it. `turn_open`: the model goes on in the next unit. `sound`: [samples] at 24 kHz, None where nothing is said. `words`: new text of the turn, whole characters only.
     `delegates`: requests that were closed, a text each. `late_ms`: after its deadline. `lesser`: "" where all of the unit was run, or what
     became of it: no_vision, listen. `bad_pictures`: those that could not be looked at, and were left out."""
 
     listens: bool = True
     end_of_turn: bool = False
     interrupted: bool = False
+    turn_open: bool = False
     words: str = ""
     delegates: tuple[str, ...] = ()
     sound: Sound | None = None

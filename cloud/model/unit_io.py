@@ -46,6 +46,7 @@ class UnitOutput:
 
     `sound`: [samples] float32 at 24 kHz on the CPU; None: nothing is said. `headroom_rows`: rows of context still free. `dropped`: units
     that left the window before this one; `forced`: because there was no room, whatever the window's settings.
+    `turn_open`: the turn goes on in the next unit.
     """
 
     listens: bool
@@ -59,3 +60,4 @@ class UnitOutput:
     dropped: int = 0
     forced: bool = False
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+    turn_open: bool = False

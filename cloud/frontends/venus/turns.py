@@ -189,7 +189,7 @@ class Turns:
     def _answered(self, event: Answered) -> list[Effect]:
         self._under_way.pop(event.index, None)
         said, deaf = event.said, event.index <= self._deaf_to
-        begins = not self.open and not said.listens
+        begins = not self.open and not said.listens and (said.turn_open or said.end_of_turn)
         if begins:
             self._typed_turn = self._typed_at is not None and event.index - self._typed_at <= TYPED_WITHIN
             if self._typed_turn:
@@ -198,8 +198,8 @@ class Turns:
         if said.delegates and event.index > self._unasked_to:
             effects.append(Ask(said.delegates, self._typed_turn))
         over = said.end_of_turn or said.interrupted
-        self.control = ControlToken.TURN_EOS if over else ControlToken.LISTEN if said.listens else ControlToken.SPEAK
-        self.open = not over and (self.open or not said.listens)
+        self.open = said.turn_open
+        self.control = ControlToken.TURN_EOS if over else ControlToken.SPEAK if self.open else ControlToken.LISTEN
         if deaf:
             self.dropped_units += said.sound is not None
         elif said.interrupted:

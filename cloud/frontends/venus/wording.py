@@ -4,7 +4,8 @@ The model gives a unit's text and a unit's sound, and no times within it. So the
 begins to be heard to its end, each as long as it is written (a Chinese character counts as much as three and a half letters). What a talker carries
 over from one unit into the next is not seen: a word may be off by some tenths of a second, and by no more than a unit.
 
-A word that a unit ends in the middle of waits for its other half, and then has the time of both. Does not know who speaks, or why.
+A word that a unit ends in the middle of waits for its other half, and then has the time of both; only an utterance's first word never waits, so that
+what has been heard is never nothing. Does not know who speaks, or why.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class Wording:
     """The words of one utterance, in its own samples."""
 
     held: WordTime | None = None
+    begun: bool = False
 
     def take(self, text: str, start: int, end: int, *, over: bool) -> tuple[WordTime, ...]:
         """Words that are whole now. `text` sounds from `start` to `end`; `over`: nothing comes after it."""
@@ -64,8 +66,9 @@ class Wording:
                 words.insert(0, held)
             else:
                 self.held = held
-        if words and not over and self._unfinished(words[-1].word, text):
+        if len(words) > (not self.begun) and not over and self._unfinished(words[-1].word, text):
             self.held = words.pop()
+        self.begun = self.begun or bool(words)
         return tuple(words)
 
     @staticmethod
