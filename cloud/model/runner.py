@@ -38,6 +38,7 @@ from ridealong.cloud.model.scheduler import (
 from ridealong.cloud.model.thinking import Thought
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.voice import VoiceBundle
+from ridealong.errors import where
 
 log = logging.getLogger("ridealong.model")
 MORE_WORK = {"slots": "every place on this node's GPU is taken", "load": "this node's GPU has no time for one session more"}
@@ -264,7 +265,7 @@ class Runner:
         try:
             thoughts = self._engine.think(units)
         except Exception as error:  # a device's fault: the sessions of this batch are told, the others go on
-            log.exception("a batch of %d units failed", len(units))
+            log.error("a batch of %d units failed: %s", len(units), where(error))
             for future, _, _ in marks.values():
                 future.set_exception(error)
         if thoughts:
@@ -280,7 +281,7 @@ class Runner:
                 with self._device:
                     outputs = self._engine.speak(batch.thoughts)
             except Exception as error:
-                log.exception("speech of %d units failed", len(batch.thoughts))
+                log.error("speech of %d units failed: %s", len(batch.thoughts), where(error))
                 for future, _, _ in batch.futures.values():
                     future.set_exception(error)
                 continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -33,6 +33,7 @@ from ridealong.device.vehicle.gateway import Gateway
 from ridealong.harness.observing import Observation
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
+from ridealong.proto.convert import downlink_from_bytes
 from ridealong.simulators.car.car import SimCar
 
 PATIENT = SchedulerSettings(deadline_ms=60_000, gather_ms=5)
@@ -82,6 +83,7 @@ class Device:
     states: list[LinkState] = field(default_factory=list)
     channel: Channel | None = None
     played: dict[int, int] = field(default_factory=dict)
+    errors: list[t.Error] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._tasks: list[asyncio.Task[Any]] = []
@@ -94,6 +96,15 @@ class Device:
         if self.node.directory.draining:
             raise LinkUnavailable("nobody is there")
         self.channel, theirs = memory_pair()
+        receive = self.channel.receive
+
+        async def noting() -> bytes:
+            message = await receive()
+            if isinstance(body := downlink_from_bytes(message).body, t.Error):
+                self.errors.append(body)
+            return message
+
+        self.channel.receive = noting  # type: ignore[method-assign]
         self._tasks.append(asyncio.create_task(serve_channel(theirs, self.node.directory)))
         return self.channel
 
@@ -112,16 +123,12 @@ class Device:
             case t.Actuate():
                 self.gateway.on_actuate(body)
 
-    @property
-    def actor(self) -> Any:
-        return list(self.node.actors.values())[-1] if len(self.node.actors) == 1 else self._actor
-
     _actor: Any = None
 
     async def start(self) -> None:
         known = set(self.node.actors)
         self._tasks += [asyncio.create_task(one) for one in (self.link.run(), self.car.run(), self.gateway.run())]
-        await until(lambda: bool(set(self.node.actors) - known) or bool(self.link.last_error))
+        await until(lambda: bool(set(self.node.actors) - known) or bool(self.errors))
         self._actor = next((self.node.actors[name] for name in set(self.node.actors) - known), None)
 
     @property
@@ -187,7 +194,7 @@ class Device:
 
 async def until(what: Callable[[], bool], seconds: float = 20.0) -> None:
     async with asyncio.timeout(seconds):
-        while not what():
+        while not what():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 
 
@@ -196,7 +203,6 @@ class Scene:
     node: Node
     draws: Draws
     told: list[Observation]
-    lines: list[str]
 
     async def device(self, name: str = "d1", kind: str = "car") -> Device:
         device = Device(self.node, name, kind)
@@ -224,7 +230,7 @@ async def scene(folder: Path, *, slots: int = 2, ears: bool = False, assemble: A
         node = build_node(config, executor=executor, models_executor=models_executor, assemble=assemble, telemetry=telemetry)
         assert isinstance(node.model, ModelHost)
         try:
-            yield Scene(node, Draws(node.model.engine), told, [])
+            yield Scene(node, Draws(node.model.engine), told)
         finally:
             await node.close()
 
@@ -233,6 +239,3 @@ def patiently(patch: Any) -> None:
     """A machine with seven others' tests on it is late, and that is not what is tested."""
     made = hosting.ModelSettings
     patch.setattr(hosting, "ModelSettings", lambda *given, **named: replace(made(*given, **named), scheduler=PATIENT))
-
-
-__all__ = ["Device", "Draws", "Mapping", "Scene", "patiently", "scene", "until"]
