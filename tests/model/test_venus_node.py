@@ -204,7 +204,7 @@ def test_a_full_node_says_so_and_has_room_again(tmp_path: Path) -> None:
         await two.end()
         await one.seconds(1)
         await one.end()
-        await until(lambda: not len(there.node.directory))
+        await until(one.over)
         three = await there.device("three")
         there.draws.write(0, there.draws.say("Hello."))
         await three.seconds(1)

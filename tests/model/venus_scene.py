@@ -137,6 +137,10 @@ class Device:
         assert isinstance(front_end, VenusFrontEnd)
         return front_end
 
+    def over(self) -> bool:
+        """Its session has ended, and its place is free."""
+        return bool(self._actor._task.done())
+
     async def settled(self) -> None:
         """All that was sent is worked on, and the model has answered."""
         await until(lambda: self.link.idle and self._actor._inbox._queue.empty() and not self.front_end._sent)
