@@ -324,7 +324,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frontend", choices=[kind.value for kind in FrontEndKind])
     parser.add_argument("--model", type=Path, help="folder of the 9B model's checkpoint (venus)")
     for name, what in VENUS_FLAGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", help=f"{what} (venus)")
+        kind = int if name in ("slots", "window") else str
+        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, help=f"{what} (venus)")
     parser.add_argument("--ears", action=argparse.BooleanOptionalAction, help="the embedded listener beside the model (venus)")
     parser.add_argument("--address", help="HOST:PORT to listen on; port 0 takes any free one")
     parser.add_argument("--journal", type=Path, help="SQLite file of the work journal")
