@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,11 @@ def test_too_little_memory_is_told_before_a_tensor_is_read() -> None:
     with pytest.raises(UserError, match=r"needs 0\.0 GB .*cpu has 0\.0 GB free: lower venus\.slots or venus\.window"):
         check(CPU, lambda device: 1_000)
     check(CPU, lambda device: None)
+
+
+def test_another_front_end_never_pays_for_torch() -> None:
+    code = "import sys, ridealong.cloud.main, ridealong.cloud.frontends.venus.assembly; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_windows() -> None:
