@@ -8,6 +8,7 @@ Pictures are cut in the caller's thread; nothing here waits for the device but t
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from ridealong.errors import UserError, where
 log = logging.getLogger("ridealong.model")
 DTYPES: Final = {"auto": None, "bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32}
 SPEECH: Final = {"hub": HUB, "demo": DEMO, "venus": DEMO}
+STOP_WITHIN_S: Final = 10.0
 SPARE: Final = 1.1
 """Beside weights and context, a step needs memory for itself."""
 GONE: Final = "The model on this node has failed; the node must be started again. Try another node."
@@ -175,7 +177,12 @@ class ModelHost:
             log.error("the model has failed and takes no more sessions: start the node again")
 
     def stop(self) -> None:
-        self.runner.stop()
+        """Waits for the device, and not for one that hangs."""
+        stopping = threading.Thread(target=self.runner.stop, name="model stops", daemon=True)
+        stopping.start()
+        stopping.join(STOP_WITHIN_S)
+        if stopping.is_alive():
+            log.error("the model did not stop within %.0f s", STOP_WITHIN_S)
 
 
 class ModelGuest:
