@@ -42,7 +42,7 @@ class Asking:
 
     def on(self, output: Output, now: Samples, harness: Takes, out_of_backlog: Callable[[Samples], bool]) -> None:
         """`out_of_backlog`: whether words that ended then arrived too late to be acted on."""
-        asked = next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
+        asked = output.asked or next((heard for heard in output.heard if heard.addressee is Addressee.ASSISTANT), None)
         if asked is not None:
             self.asked = asked
             if not output.turn:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from ridealong.errors import UserError
 from ridealong.harness.journal import KEEP_ITEMS
 from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
@@ -55,12 +54,52 @@ class FrontEnd:
     model_threads: int = 2
     voice_identity: bool = True
     """Learn the user's voice from use, for the length of a session, to tell it from others; false: never."""
+    ears: bool = True
+    """venus: the embedded listener beside the model tells who spoke and who cut in; false: only the device's voice activity does."""
 
     def check(self) -> str | None:
         if self.locale not in ("", "en", "zh"):
             return f"frontend.locale must be en, zh or empty, not {self.locale!r}."
         if self.kind is FrontEndKind.SCRIPTED and self.script is None:
             return "the scripted front-end needs frontend.script, a YAML file of lines."
+        if self.kind is FrontEndKind.VENUS and self.model is None:
+            return "the venus front-end needs frontend.model (--model), the folder of a checkpoint."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Venus:
+    """How the 9B model runs (docs/guides/venus.md). Needs the extra `model`."""
+
+    device: str = "cuda"
+    """cpu, cuda or cuda:N."""
+    dtype: str = "auto"
+    """auto: as the files have it; bfloat16, float16, float32."""
+    quantisation: str = "none"
+    slots: int = 4
+    """Sessions at a time; the memory of their context is taken at the start."""
+    window: int = 8_192
+    """Rows of context a session: a second of sound has about 13, a frame 66 more."""
+    window_mode: str = "live"
+    """live: the last two minutes; basic: as many rows as there are; context: 24 s, and the words before them; off: until it is full."""
+    preset: str = "venus"
+    """How it draws: hub, demo or venus."""
+    instructions: str = ""
+    """Added to the model's own system prompt."""
+
+    def check(self) -> str | None:
+        for name, value, allowed in (
+            ("dtype", self.dtype, ("auto", "bfloat16", "float16", "float32")),
+            ("quantisation", self.quantisation, ("none",)),
+            ("window_mode", self.window_mode, ("live", "basic", "context", "off")),
+            ("preset", self.preset, ("hub", "demo", "venus")),
+        ):
+            if value not in allowed:
+                return f"venus.{name} must be {' or '.join(allowed)}, not {value!r}."
+        if self.device != "cpu" and self.device != "cuda" and not self.device.removeprefix("cuda:").isdigit():
+            return f"venus.device must be cpu, cuda or cuda:N, not {self.device!r}."
+        if not 1 <= self.slots <= 256 or not 256 <= self.window <= 40_960:
+            return "venus.slots must lie between 1 and 256, venus.window between 256 and 40960."
         return None
 
 
@@ -199,6 +238,7 @@ class PhoneSettings:
 class CloudConfig:
     server: Server = field(default_factory=Server)
     frontend: FrontEnd = field(default_factory=FrontEnd)
+    venus: Venus = field(default_factory=Venus)
     harness: HarnessSettings = field(default_factory=HarnessSettings)
     language_model: LanguageModel = field(default_factory=LanguageModel)
     memory: MemorySettings = field(default_factory=MemorySettings)
@@ -227,9 +267,4 @@ class CloudConfig:
 
 def load_config(file: Path | None, environ: dict[str, str], flags: dict[str, object]) -> Loaded[CloudConfig]:
     """Raises UserError with the key, the place and the nearest valid key."""
-    loaded = load(CloudConfig, file, "RIDEALONG_CLOUD", environ, flags)
-    if loaded.value.frontend.kind is FrontEndKind.VENUS:
-        raise UserError(
-            "the venus front-end (the 9B model) is not part of this version; use --frontend cascade, the embedded default, or scripted."
-        )
-    return loaded
+    return load(CloudConfig, file, "RIDEALONG_CLOUD", environ, flags)

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from ridealong.cloud.frontends.base import NoRoom
 from ridealong.cloud.sparing import Sparing
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, ChannelClosed
@@ -60,7 +61,8 @@ class Actor(Protocol):
 
 
 ActorFactory = Callable[[t.Hello, str, Callable[[t.DownlinkBody], None], Callable[[t.Seq], None]], Actor]
-"""(hello, session id, send, commit) -> Actor. `send` never blocks, and works while the link is down."""
+"""(hello, session id, send, commit) -> Actor; raises NoRoom. `send` never blocks, and works while the link is down; a fatal Error is an actor's
+last word: it ends the link, and the session."""
 
 
 def session_of(token: str) -> str:
@@ -86,7 +88,7 @@ class Session:
 
 
 class Full(Exception):
-    """The node has as many sessions as it can serve."""
+    """The node has as many sessions as it can serve. The message is why, where it is something else than their number."""
 
 
 class InUse(Exception):
@@ -184,12 +186,19 @@ class Directory:
                     pass
 
         def send(body: t.DownlinkBody) -> None:
-            if peer.state is not State.CLOSED:
+            if isinstance(body, t.Error) and body.fatal:
+                session.ended = session.ended or body.code
+                drive.say_and_leave(body)
+            elif peer.state is not State.CLOSED:
                 drive.send(body)
 
         drive = Drive(peer, on_deliver, on_effect)
         session = Session(session_id, token, hello.device_id, drive, lost_at_ms=now_ms())
-        session.actor = self._factory(hello, session_id, send, drive.commit)
+        try:
+            session.actor = self._factory(hello, session_id, send, drive.commit)
+        except NoRoom as why:
+            self.refused += 1
+            raise Full(str(why)) from None
         session.actor.linked(hello.at)
         self._sessions[token] = session
         return session
@@ -294,6 +303,6 @@ async def _hello(channel: Channel, directory: Directory) -> tuple[bytes, Session
         return message, await directory.admit(hello)
     except InUse:
         return _in_use()
-    except Full:
-        text = "This node is going down." if directory.draining else "This node serves as many sessions as it can."
+    except Full as full:
+        text = "This node is going down." if directory.draining else str(full) or "This node serves as many sessions as it can."
         return t.Error("busy", text, retry_after_ms=BUSY_RETRY_MS, fatal=True)

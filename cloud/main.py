@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from ridealong.cloud.config import FrontEnd as FrontEndSettings
     from ridealong.cloud.frontends.cascade.assembly import RouterOpinion
     from ridealong.cloud.frontends.cascade.frontend import Models, Observation
+    from ridealong.cloud.model.plain_io import Hosted
 
     Assemble = Callable[[FrontEndSettings, Router], tuple[Models, RouterOpinion]]
 
@@ -88,6 +89,10 @@ RUNNING = 64
 """Executions at a time on the node, handed round among its sessions."""
 ASKING_THREADS = 8
 """Requests to a language model at a time; each waits for at most its own time limit."""
+VENUS_FLAGS = {
+    "device": "cpu, cuda or cuda:N", "dtype": "auto, bfloat16, float16 or float32", "slots": "sessions at a time",
+    "window": "rows of context a session", "window_mode": "live, basic, context or off", "preset": "hub, demo or venus",
+}  # fmt: skip
 LOCALES = ("en", "zh")
 """A device's locale that makes one language likelier; either is understood all the same."""
 
@@ -113,6 +118,8 @@ class Node:
     reminders: ReminderStore
     daytime: Daytime
     observer: Observe = unobserved
+    model: Hosted | None = None
+    """Of the venus front-end."""
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
     places: Places = field(default_factory=lambda: Places(RUNNING))
@@ -161,6 +168,8 @@ class Node:
 
     async def close(self, reason: str = "the node stopped") -> None:
         await self.directory.close(reason)
+        if self.model is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self.model.stop)
         self.busy.end()
         self.commits.close()
         self.reminders.close()
@@ -196,10 +205,14 @@ def build_node(
         registry.register(extra)
     router = Router(registry)
     tags: Tags = untagged
-    if config.frontend.kind is FrontEndKind.CASCADE:
-        make, tags = _cascade(config, router, models_executor, assemble, observe)
-    else:
-        make = _scripted(config, models_executor)
+    model: Hosted | None = None
+    match config.frontend.kind:
+        case FrontEndKind.CASCADE:
+            make, tags = _cascade(config, router, models_executor, assemble, observe)
+        case FrontEndKind.VENUS:
+            model, make, tags = _venus(config, router, models_executor, assemble, observe, telemetry.observe)
+        case FrontEndKind.SCRIPTED:
+            make = _scripted(config, models_executor)
     journal = Journal(
         config.harness.journal or default_path(os.environ), keep_items=config.harness.journal_items, wrote=telemetry.observe
     )
@@ -219,6 +232,7 @@ def build_node(
         ReminderStore(beside(journal.path)),
         daytime,
         telemetry.observe,
+        model,
     )
     if mint is None:
         node.directory = Directory(node.actor, limit=config.server.max_sessions)
@@ -263,21 +277,31 @@ def _cascade(
     observe: Callable[[Observation], None] | None,
 ) -> tuple[Callable[[SessionActor, Harness], FrontEnd], Tags]:
     """What makes a session's front-end, and the tagger of requests."""
-    from ridealong.cloud.frontends.cascade.assembly import assemble
-    from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd
+    from ridealong.cloud.frontends.cascade.assembly import listeners
 
-    models, opinion = (ready or assemble)(config.frontend, router)
+    models, make = listeners(config.frontend, router, models_executor, ready, observe)
     for locale in ("en", "zh"):  # in the background: an acknowledgment has no time to be synthesised
         models_executor.submit(models.voice.clip, sentence("one_moment", locale), locale)
-
-    def make(actor: SessionActor, harness: Harness) -> FrontEnd:
-        return CascadeFrontEnd(
-            models, opinion, harness.context, models_executor, actor.wake, lambda: actor.speaker, config.frontend.locale or actor.locale,
-            voice_identity=config.frontend.voice_identity, observe=observe,
-            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
-        )  # fmt: skip
-
     return make, models.tagger or untagged
+
+
+def _venus(
+    config: CloudConfig,
+    router: Router,
+    models_executor: Executor,
+    ready: Assemble | None,
+    observe: Callable[[Observation], None] | None,
+    told: Observe,
+) -> tuple[Hosted, Callable[[SessionActor, Harness], FrontEnd], Tags]:
+    """The 9B model, what makes a session's front-end of it, and the tagger of requests. Raises UserError."""
+    from ridealong.cloud.frontends.cascade.assembly import listeners
+    from ridealong.cloud.frontends.venus.assembly import assemble_ears, front_ends, host
+
+    model = host(config, lambda line: print(f"ridealong cloud: {line}", file=sys.stderr, flush=True))
+    models, ears = assemble_ears(
+        config, models_executor, lambda: listeners(config.frontend, router, models_executor, ready, observe)
+    )
+    return model, front_ends(model, ears, told), models.tagger or untagged if models else untagged
 
 
 def read_script(path: Path) -> tuple[Line, ...]:
@@ -298,7 +322,11 @@ def read_script(path: Path) -> tuple[Line, ...]:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, help="YAML file; see docs/guides/cloud.example.yaml")
     parser.add_argument("--frontend", choices=[kind.value for kind in FrontEndKind])
-    parser.add_argument("--model", type=Path, help="checkpoint of the 9B model (venus)")
+    parser.add_argument("--model", type=Path, help="folder of the 9B model's checkpoint (venus)")
+    for name, what in VENUS_FLAGS.items():
+        kind = int if name in ("slots", "window") else str
+        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, help=f"{what} (venus)")
+    parser.add_argument("--ears", action=argparse.BooleanOptionalAction, help="the embedded listener beside the model (venus)")
     parser.add_argument("--address", help="HOST:PORT to listen on; port 0 takes any free one")
     parser.add_argument("--journal", type=Path, help="SQLite file of the work journal")
     parser.add_argument("--script", type=Path, help="lines of the scripted front-end")
@@ -308,7 +336,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     flags: dict[str, object] = {
         "frontend.kind": options.frontend, "frontend.model": options.model, "server.address": options.address,
-        "harness.journal": options.journal, "frontend.script": options.script,
+        "harness.journal": options.journal, "frontend.script": options.script, "frontend.ears": options.ears,
+        **{f"venus.{name}": getattr(options, name) for name in VENUS_FLAGS},
     }  # fmt: skip
     given = {key: value for key, value in flags.items() if value is not None}
     loaded = load_config(options.config, dict(os.environ), given)

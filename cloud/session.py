@@ -24,6 +24,7 @@ from ridealong.cloud.conversation import Conversation, Delivery, Effect, Noted, 
 from ridealong.cloud.frontends.base import (
     Addressee,
     BackendReply,
+    CannotGoOn,
     Feedback,
     FrontEnd,
     Heard,
@@ -136,6 +137,7 @@ class SessionActor:
         """Join the parts (the composition root makes them with this actor's `wake`, `now` and `on_harness`) and begin."""
         self._front_end, self._harness, self._car, self._watching = front_end, harness, car, watching
         self._task = self._loop.create_task(self._run(), name=f"session {self.session_id}")
+        self._task.add_done_callback(lambda _: front_end.close())  # however it ends: it may hold a place on a GPU
 
     # -- the seams ------------------------------------------------------------------------------------------------
 
@@ -218,7 +220,6 @@ class SessionActor:
             self._perform(self.conversation.on(conversation.Over(self.now())))
             await self._harness.close()
             running.cancel()
-        self._front_end.close()
 
     def _tell_fault(self) -> None:
         """Once in a while: what fails on every part must not flood the link."""
@@ -322,6 +323,8 @@ class SessionActor:
                     self._cut(Why(outcome.intent.value) if outcome.intent else Why.INTERRUPTED, outcome.end)
             case Output():
                 self._output(outcome, closes_unit=False)
+            case CannotGoOn(code=code, text=text, retry_after_ms=retry_after_ms):
+                self._send(Error(code, text, retry_after_ms=retry_after_ms, fatal=True))
             case _:
                 assert_never(outcome)
 

@@ -170,7 +170,7 @@ class Output:
     and `speech` reach the user. A span may go on in the next outputs, until the turn ends (a control token other than SPEAK).
 
     `turn` 0: `delegate` is new text. From 1, growing: it is all of that turn's text so far, and may be repeated or lose its end
-    (harness.capture.Whole)."""
+    (harness.capture.Whole). `asked`: whose words `delegate` is about, where an earlier output has told of them, or nobody knows them."""
 
     control: ControlToken
     text: str = ""
@@ -178,9 +178,24 @@ class Output:
     speech: tuple[SpeechSlice, ...] = ()
     heard: tuple[Heard, ...] = ()
     turn: int = 0
+    asked: Heard | None = None
 
 
-PartOutcome = Partial | Verdict | Output
+@dataclass(frozen=True, slots=True)
+class CannotGoOn:
+    """This session's front-end has failed for good: the session ends. `code` is stable, `text` is for whoever has the
+    device, which may come again after `retry_after_ms`: another node may take it."""
+
+    code: str
+    text: str
+    retry_after_ms: int = 2_000
+
+
+PartOutcome = Partial | Verdict | Output | CannotGoOn
+
+
+class NoRoom(Exception):
+    """A front-end for one session more can't be had now; the message is a sentence. Raised where one is made, before anything began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,7 @@ class Outcome:
     `delegates`: the ids of each delegate span that was closed in this unit. `delegate_opened`: one was opened, so that what was said before
     it is complete and needn't wait for more. `interrupted`: an open turn was cut; the talker and the vocoder begin anew. `refused`: spans
     that ended in this unit and are no request: empty, too long, or with another's marker in them.
+    `turn_open`: the turn goes on in the next unit.
     """
 
     is_listen: bool
@@ -102,6 +103,7 @@ class Outcome:
     interrupted: bool
     terminator: int
     refused: int = 0
+    turn_open: bool = False
 
 
 @dataclass(slots=True)
@@ -212,6 +214,7 @@ class UnitRules:
             interrupted=unit.interrupted,
             terminator=unit.terminator,
             refused=unit.refused,
+            turn_open=self.turn_open,
         )
 
     def _next(self) -> list[Effect]:

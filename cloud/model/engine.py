@@ -246,6 +246,7 @@ class Engine:
                 refused=thought.refused,
                 lost=thought.lost,
                 stages_ms=stages,
+                turn_open=thought.outcome.turn_open,
             )
         return out
 

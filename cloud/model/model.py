@@ -226,7 +226,7 @@ def _broken(parts: Mapping[str, nn.Module]) -> list[str]:
         prefix + key
         for prefix, part in parts.items()
         for key, value in part.state_dict().items()
-        if value.is_floating_point() and not bool(torch.isfinite(value).all())
+        if value.is_floating_point() and not bool(torch.isfinite(value.float() if value.dtype.itemsize == 1 else value).all())
     ]
 
 

@@ -40,6 +40,7 @@ from ridealong.cloud.model.scheduler import (
 from ridealong.cloud.model.thinking import Thought
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.voice import VoiceBundle
+from ridealong.errors import where
 
 log = logging.getLogger("ridealong.model")
 MOST_WAITING: Final = 64
@@ -131,6 +132,17 @@ class Runner:
 
     def open(self, settings: SessionSettings, voice: VoiceBundle | None = None) -> ModelSession:
         """A new session, ready when this returns. Raises `Refused`, or `EngineError` for settings that can't be."""
+        session, ready = self.admit(settings, voice)
+        try:
+            ready.result()
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def admit(self, settings: SessionSettings, voice: VoiceBundle | None = None) -> tuple[ModelSession, Future[None]]:
+        """As `open`, without waiting: units may be submitted at once. The future fails with `EngineError`; then close the session.
+        Raises `Refused`."""
         done: Future[None] = Future()
         with self._state:
             if self._stopping or self._dead is not None:
@@ -146,15 +158,12 @@ class Runner:
             self._opening.add(done)
             self._tasks.append(lambda: self._settle(done, lambda: self._engine.open(slot, settings, voice)))
             self._state.notify_all()
-        try:
-            done.result()
-        except BaseException:
-            self._close(name)
-            raise
-        finally:
-            with self._state:
-                self._opening.discard(done)
-        return ModelSession(self, name)
+        done.add_done_callback(self._opened)
+        return ModelSession(self, name), done
+
+    def _opened(self, done: Future[None]) -> None:
+        with self._state:
+            self._opening.discard(done)
 
     @property
     def load(self) -> float:
@@ -303,7 +312,7 @@ class Runner:
         try:
             thoughts = self._engine.think(units)
         except BaseException as error:  # a device's fault: the sessions of this batch are told, the others go on
-            log.exception("a batch of %d units failed", len(units))
+            log.error("a batch of %d units failed: %s", len(units), where(error))
             for future, _, _ in marks.values():
                 _fail(future, error if isinstance(error, Exception) else Ended("the model has stopped"))
             if not isinstance(error, Exception):
@@ -325,7 +334,7 @@ class Runner:
                 with self._device:
                     outputs = self._engine.speak(batch.thoughts)
             except BaseException as error:
-                log.exception("speech of %d units failed", len(batch.thoughts))
+                log.error("speech of %d units failed: %s", len(batch.thoughts), where(error))
                 for future, _, _ in batch.futures.values():
                     _fail(future, error if isinstance(error, Exception) else Ended("the model has stopped"))
                 if not isinstance(error, Exception):

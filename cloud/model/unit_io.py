@@ -48,6 +48,7 @@ class UnitOutput:
     that left the window before this one; `forced`: because there was no room, whatever the window's settings. `refused`: spans that ended in
     this unit and are no request (empty, nested, or longer than 4,000 characters). `lost`: the model gave no numbers (NaN): nothing is
     said, an open turn is over, and the session can take no further unit.
+    `turn_open`: the turn goes on in the next unit.
     """
 
     listens: bool
@@ -63,3 +64,4 @@ class UnitOutput:
     refused: int = 0
     lost: bool = False
     stages_ms: Mapping[str, float] = field(default_factory=dict)
+    turn_open: bool = False

@@ -16,6 +16,7 @@ from ridealong.harness.journal import INTERRUPTED, Intent, Recorded, Result
 from ridealong.harness.journal_rows import event_to_row
 from ridealong.harness.observing import (
     Decided,
+    FellShort,
     NotConsented,
     Observation,
     Outside,
@@ -67,6 +68,7 @@ class Metrics:
             "not_consented", "Messages with sound or pictures that the device had said it may not capture; dropped.", "source"
         )
         self._strange = counter("strange_answers", "Answers of a device for what was asked of another one's car; ignored.")
+        self._fell_short = counter("model_shortfalls", "Units that the 9B model answered late, in part, or not at all.", "what")
         self._times = Histogram(
             "ridealong_stage_seconds",
             "Of a request: until it was done (from the intent), inserted (from done), played (from inserted); whole: intent to played.",
@@ -101,6 +103,8 @@ class Metrics:
                 self._not_consented.labels(source).inc()
             case StrangeAnswer():
                 self._strange.inc()
+            case FellShort(what=what):
+                self._fell_short.labels(what).inc()
             case _:
                 assert_never(observation)
 

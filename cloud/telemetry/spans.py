@@ -24,6 +24,7 @@ from ridealong.harness.journal import Intent, Recorded, Result
 from ridealong.harness.journal_rows import event_to_row
 from ridealong.harness.observing import (
     Decided,
+    FellShort,
     NotConsented,
     Observation,
     Outside,
@@ -102,7 +103,7 @@ class Spans:
                         work.execution.add_event(
                             "TriedAgain", {"what": what, "reason": bounded(reason, self._reasons)}, self._wall_ns()
                         )
-                case Unwritten() | Outside() | NotConsented() | StrangeAnswer():
+                case Unwritten() | Outside() | NotConsented() | StrangeAnswer() | FellShort():
                     pass  # counted; it belongs to no item
                 case _:
                     assert_never(observation)

@@ -82,11 +82,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _cloud(options: argparse.Namespace) -> CloudConfig:
-    from ridealong.cloud.config import load_config
+    from ridealong.cloud.config import FrontEndKind, load_config
 
     given = {"frontend.kind": options.frontend, "frontend.script": options.script}
     flags: dict[str, object] = {key: value for key, value in given.items() if value is not None}
-    return load_config(options.config, dict(os.environ), flags).value
+    cloud = load_config(options.config, dict(os.environ), flags).value
+    if options.fast and cloud.frontend.kind is FrontEndKind.VENUS:
+        raise UserError("the venus front-end has threads of its own and keeps real time: leave --fast out.")
+    return cloud
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import signal
 import socket
 from pathlib import Path
@@ -62,8 +63,12 @@ def test_a_missing_model_names_the_command(tmp_path: Path) -> None:
     refused(ridealong(*words, RIDEALONG_MODELS=str(tmp_path / "empty")), "ridealong models fetch")
 
 
-def test_the_9b_model_is_said_to_be_missing(tmp_path: Path) -> None:
-    refused(ridealong("cloud", "serve", "--frontend", "venus", "--model", str(tmp_path)), "venus", "cascade")
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
+def test_the_9b_model_without_torch_names_the_extra(tmp_path: Path) -> None:
+    words = ["--journal", str(tmp_path / "j.sqlite"), "--frontend", "venus"]
+    refused(ridealong("cloud", "serve", *words, "--model", str(tmp_path)), "pip install 'ridealong[model]'", "--frontend cascade")
+    refused(ridealong("cloud", "serve", *words), "frontend.model (--model)")
+    refused(ridealong("cloud", "serve", *words, "--model", str(tmp_path), "--preset", "mine"), "hub or demo or venus")
 
 
 def test_a_corrupt_journal_is_one_sentence(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ridealong.cloud.config import FrontEnd as Settings
-from ridealong.cloud.frontends.cascade.frontend import Models
+from ridealong.cloud.frontends.cascade.frontend import CascadeFrontEnd, Models, Observation
 from ridealong.cloud.frontends.cascade.meaning import Meaning
 from ridealong.cloud.frontends.cascade.segment import Audio, Text
 from ridealong.cloud.frontends.cascade.speak import Synthesiser
@@ -15,13 +19,17 @@ from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
 from ridealong.cloud.frontends.cascade.turn import TurnModel as Turn
 from ridealong.cloud.frontends.cascade.utterance import clauses
 from ridealong.cloud.frontends.cascade.vad import VadStream
-from ridealong.cloud.frontends.mouth import Clip
+from ridealong.cloud.frontends.mouth import Clip, Mouth
 from ridealong.cloud.turn.evidence import Reading
 from ridealong.harness.framing import frame
 from ridealong.harness.interjections import is_backchannel, is_stop
 from ridealong.harness.router import Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import Samples
+
+if TYPE_CHECKING:
+    from ridealong.cloud.session import SessionActor
+    from ridealong.harness.harness import Harness
 
 TAKEN = ("stop", "declined")
 """Nothing is to be done for these words, and yet they were said to the assistant."""
@@ -132,3 +140,25 @@ def assemble(settings: Settings, router: Router, models: SpeechModels | None = N
         loaded.tagger,
     )  # fmt: skip
     return needed, RouterOpinion(router, loaded.meaning)
+
+
+def listeners(
+    settings: Settings,
+    router: Router,
+    executor: Executor,
+    ready: Callable[[Settings, Router], tuple[Models, RouterOpinion]] | None = None,
+    observe: Callable[[Observation], None] | None = None,
+) -> tuple[Models, Callable[..., CascadeFrontEnd]]:
+    """The models, and what makes a session's front-end of them: (actor, harness, mouth), the mouth of somebody else who speaks, or None.
+    `ready`: in place of `assemble`."""
+    models, opinion = (ready or assemble)(settings, router)
+
+    def make(actor: SessionActor, harness: Harness, mouth: Mouth | None = None) -> CascadeFrontEnd:
+        return CascadeFrontEnd(
+            models, opinion, harness.context, executor, actor.wake, lambda: actor.speaker, settings.locale or actor.locale,
+            voice_identity=settings.voice_identity, observe=observe,
+            expected=lambda text, locale: harness.rehearse(text, locale, actor.speaker), clock=asyncio.get_running_loop().time,
+            mouth=mouth,
+        )  # fmt: skip
+
+    return models, make

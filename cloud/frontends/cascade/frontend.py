@@ -107,12 +107,13 @@ class CascadeFrontEnd:
         observe: Callable[[Observation], None] | None = None,
         expected: Callable[[str, str], str] = lambda text, locale: "",
         clock: Callable[[], float] = lambda: 0.0,
+        mouth: Mouth | None = None,
     ) -> None:
-        """`expected(text, locale)`: what would probably be answered, "" where unknown: its sound is made ready before it is needed.
+        """`mouth`: another that speaks; None: its own. `expected(text, locale)`: what would probably be answered, "" where unknown: its sound is made ready before it is needed.
         `clock`, in seconds: how long synthesis takes."""
         self._understanding, self._context, self._speaker = understanding, context, speaker
         self._listener = Listener(models.vad(), models.turn, models.recognise, executor, wake, self._finished, locale)
-        self._mouth = Mouth(models.voice, executor, wake, clock, models.speed)
+        self._mouth = mouth or Mouth(models.voice, executor, wake, clock, models.speed)
         self._expected = expected
         self._voice_print, self._wearer, self._observe = models.voice_print, Wearer(voice_identity), observe
         self._spoken: defaultdict[str, Wearer] = defaultdict(lambda: Wearer(voice_identity))  # the user's voice by language
