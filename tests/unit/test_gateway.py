@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from car_loop import run
+from gateway_bench import Bench, on_bench
 
 from ridealong.device.vehicle.confirm import CONTRADICTIONS
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
@@ -23,65 +22,18 @@ from ridealong.proto.types import (
     SignalWrite,
     UplinkBody,
     VehicleState,
-    samples_from_ms,
 )
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import ReplyKind
 from ridealong.vehicle_skills.policy import RESULT_REASONS
+from ridealong.vehicle_skills.signals import SIGNALS
 
 pytestmark = pytest.mark.unit
 
 SETPOINT = vss.set_temperature("Row1", "Driver")
 WINDOW = vss.window_position("Row1", "DriverSide")
-KEYS = itertools.count(1)
-
-
-class Bench:
-    """A car, a gateway and what the gateway sent."""
-
-    def __init__(self, signals: list[SignalSample], ledger: Path | None, settings: GatewaySettings) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.car = SimCar(signals)
-        self.sent: list[UplinkBody] = []
-        self.gateway = Gateway(self.car.broker, self.sent.append, self.now, ledger, settings)
-
-    def now(self) -> Samples:
-        return samples_from_ms(self.loop.time() * 1000)
-
-    def ask(self, path: str, value: float | int | bool, group: str, **changes: object) -> str:
-        wish = Actuate(f"k{next(KEYS)}", (SignalWrite(path, value),), group, "driver", requested_at=self.now(), tier="any")
-        wish = replace(wish, **changes)  # type: ignore[arg-type]
-        self.gateway.on_actuate(wish)
-        return wish.key
-
-    def results(self, key: str) -> list[ActuationResult]:
-        return [body for body in self.sent if isinstance(body, ActuationResult) and body.key == key]
-
-    def course(self, key: str) -> list[str]:
-        return [result.state.value + (f" {result.reason}" if result.reason else "") for result in self.results(key)]
-
-    def states(self) -> list[VehicleState]:
-        return [body for body in self.sent if isinstance(body, VehicleState)]
-
-
-def on_bench(
-    story: Callable[[Bench], Awaitable[None]],
-    signals: list[SignalSample] | None = None,
-    ledger: Path | None = None,
-    settings: GatewaySettings = GatewaySettings(),  # noqa: B008
-) -> None:
-    async def main() -> None:
-        bench = Bench(signals or [], ledger, settings)
-        async with asyncio.TaskGroup() as tasks:
-            parts = [tasks.create_task(bench.car.run()), tasks.create_task(bench.gateway.run())]
-            await asyncio.sleep(1.0)
-            await story(bench)
-            for part in parts:
-                part.cancel()
-
-    run(main())
 
 
 def test_a_temperature_is_confirmed_by_the_car() -> None:
@@ -96,6 +48,40 @@ def test_a_temperature_is_confirmed_by_the_car() -> None:
         assert len(bench.car.broker.forwarded) == 1
 
     on_bench(story)
+
+
+def test_what_a_databroker_serves_otherwise_is_said_once_and_by_name(caplog: pytest.LogCaptureFixture) -> None:
+    fan, lamp = vss.fan_speed("Row1", "Driver"), vss.DOME_LIGHT
+
+    async def story(bench: Bench) -> None:
+        bench.car.broker.go_away()
+        await asyncio.sleep(1.0)
+        bench.car.broker.go_away(False)
+        await asyncio.sleep(3.0)
+        assert bench.gateway.live and bench.gateway.connections == 2
+
+    def otherwise(bench: Bench) -> None:
+        signals = bench.car.broker.signals
+        signals[fan] = replace(signals[fan], type=vss.DataType.FLOAT)
+        signals[WINDOW] = replace(signals[WINDOW], kind=vss.Kind.SENSOR)
+        signals[lamp] = replace(signals[lamp], type=vss.DataType.UINT8)
+
+    with caplog.at_level("WARNING", "ridealong.device.vehicle"):
+        on_bench(story, prepare=otherwise)
+    said = [record.getMessage() for record in caplog.records]
+    assert said.count(f"needed, and not as it must be: {fan}: wrong type: float, we need uint8") == 1
+    assert said.count(f"needed, and not as it must be: {WINDOW}: not an actuator") == 1
+    assert not [words for words in said if lamp in words]  # nice to have: counted, and named by the check
+    assert said.count(f"3 of {len(SIGNALS)} signals are not as we use them; `ridealong car check` names all") == 1
+
+
+def test_a_car_as_it_must_be_is_not_spoken_of(caplog: pytest.LogCaptureFixture) -> None:
+    async def story(bench: Bench) -> None:
+        assert bench.gateway.live
+
+    with caplog.at_level("WARNING", "ridealong.device.vehicle"):
+        on_bench(story)
+    assert caplog.records == []
 
 
 def test_a_window_opens_when_slow_and_said_back_and_not_at_120() -> None:
