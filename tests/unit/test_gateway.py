@@ -162,6 +162,8 @@ def test_the_first_value_after_a_connection_proves_nothing() -> None:
         ({"lost_actuation": True}, ["accepted", "forwarded", "timed_out no_change"]),
         ({"lost_confirmation": True}, ["accepted", "forwarded", "timed_out no_change"]),
         ({"slow_s": 0.5}, ["accepted", "forwarded", "confirmed"]),
+        ({"late_confirmation_s": 0.8}, ["accepted", "forwarded", "confirmed"]),
+        ({"late_confirmation_s": 2.0}, ["accepted", "forwarded", "timed_out no_change"]),
     ],
 )
 def test_what_can_go_wrong_in_the_car(fault: dict[str, object], course: list[str]) -> None:
