@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from ridealong.device.vehicle import audit
-from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
+from ridealong.device.vehicle.gateway import GatewaySettings
 from ridealong.errors import UserError
+from ridealong.harness.skill import Verdict
 from ridealong.proto.types import Actuate, SignalWrite, samples_from_ms
-from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
-from tests.unit.car_loop import run
+from ridealong.vehicle_skills.policy import CarState
+from tests.unit.gateway_bench import WINDOW, GatewayBench, on_bench
 
 pytestmark = pytest.mark.unit
-
-WINDOW = vss.window_position("Row1", "DriverSide")
 
 
 def rows(file: Path) -> list[dict[str, object]]:
@@ -27,22 +26,12 @@ def rows(file: Path) -> list[dict[str, object]]:
 
 
 def ride(file: Path, *asked: tuple[str, str, float]) -> None:
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        car = SimCar([SignalSample(0.0, vss.SPEED, 30.0)])
-        now = lambda: samples_from_ms(loop.time() * 1000)  # noqa: E731
-        gateway = Gateway(car.broker, lambda body: None, now, settings=GatewaySettings(audit=file))
-        running = [asyncio.create_task(one.run()) for one in (car, gateway)]
-        await asyncio.sleep(2)
+    async def story(bench: GatewayBench) -> None:
         for key, by, value in asked:
-            gateway.on_actuate(
-                Actuate(key, (SignalWrite(WINDOW, value),), "windows", by, "said_back", requested_at=now(), tier="slow")
-            )
+            bench.ask(WINDOW, value, "windows", key=key, provenance=by, confirmation="said_back", tier="slow")
             await asyncio.sleep(6)
-        for one in running:
-            one.cancel()
 
-    run(main())
+    on_bench(story, [SignalSample(0.0, vss.SPEED, 30.0)], settings=GatewaySettings(audit=file))
 
 
 def test_a_row_for_each_verdict(tmp_path: Path) -> None:
@@ -76,9 +65,6 @@ def test_a_disk_that_takes_nothing_stops_nobody(tmp_path: Path) -> None:
     file.unlink()
     file.parent.rmdir()
     order = Actuate("k", (SignalWrite(WINDOW, 1),), "windows", "driver")
-    from ridealong.harness.skill import Verdict
-    from ridealong.vehicle_skills.policy import CarState
-
     kept.verdict(order, CarState(), Verdict(True), samples_from_ms(0))
     kept.verdict(order, CarState(), Verdict(True), samples_from_ms(0))
     assert kept.lost == 2
