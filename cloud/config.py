@@ -70,6 +70,8 @@ class HarnessSettings:
     """SQLite file of the work journal; default: the user's state folder."""
     journal_items: int = KEEP_ITEMS
     """So many work items are kept; of more, the oldest that are over are removed. 1,000 items need about 1 MB."""
+    audit: Path | None = None
+    """Where a row for every quick verdict of the policy goes (docs/guides/vehicle.md); None: nowhere."""
 
     def check(self) -> str | None:
         if self.journal_items < 1_000:

@@ -49,6 +49,8 @@ class Car:
     """Told of a final result for a key that nobody waits for: from before a restart, or after we had given it up."""
     busy: Callable[[float, float], float] = at_leisure
     """Seconds between two times of the loop for which it stood still: the device is not silent then, and what it said is still to be read."""
+    judged: Callable[[PolicyRequest, Verdict], None] = lambda asked, verdict: None
+    """Told of every quick verdict."""
     load: DrivingLoad = field(default_factory=DrivingLoad)
     _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
     _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
@@ -87,11 +89,10 @@ class Car:
 
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         """The quick answer. An age limit fit for readings that arrive once a second; the car judges freshness itself."""
-        if not self.present:
-            return Verdict(False, "no_vehicle")
-        return decide(
-            PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
-        )
+        asked = PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
+        verdict = decide(asked) if self.present else Verdict(False, "no_vehicle")
+        self.judged(asked, verdict)
+        return verdict
 
     async def actuate(
         self,

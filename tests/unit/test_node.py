@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -100,7 +101,7 @@ def converse(
         (folder / "script.yaml").write_text(script)
         config = CloudConfig(
             frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"),
-            harness=HarnessSettings(folder / "journal.sqlite"),
+            harness=HarnessSettings(folder / "journal.sqlite", audit=folder / "quick.jsonl"),
             language_model=model or LanguageModel(),
         )
         mint = iter(f"s{i}" for i in range(99)).__next__
@@ -161,6 +162,8 @@ def test_a_request_is_done_said_and_delivered(tmp_path: Path) -> None:
     assert car.plant.values[TEMPERATURE] == 22.5
     assert ear.work()[-1] == "climate.set_temperature completed/delivered"
     assert "22.5" in ear.said()
+    row = json.loads((tmp_path / "quick.jsonl").read_text().splitlines()[-1])
+    assert (row["session"], row["group"], row["by"], row["allowed"]) == ("s0", "climate", "driver", True)
 
 
 def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
@@ -168,6 +171,9 @@ def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
     assert car.plant.values["Vehicle.Body.Trunk.Rear.IsOpen"] is False
     assert not [b for b in ear.got if isinstance(b, t.Actuate)]
     assert "moving" in ear.said() and ear.work()[-1].endswith("/delivered")
+    row = json.loads((tmp_path / "quick.jsonl").read_text().splitlines()[-1])
+    assert (row["group"], row["allowed"], row["reason"]) == ("trunk", False, "moving")
+    assert row["gate"]["speed"][0] == 40.0 and "boot" not in str(row), "no words of anybody's"
 
 
 def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
