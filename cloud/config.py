@@ -12,6 +12,7 @@ from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
 from ridealong.harness.worker.packages import each, installed
 from ridealong.settings import Loaded, load
+from ridealong.vehicle_skills.navigation.choosing import AUTO
 from ridealong.vehicle_skills.navigation.choosing import fault as geocoder_fault
 
 
@@ -169,8 +170,8 @@ class SkillPackage(Package):
 class NavigationSettings:
     """Where places are looked up (docs/guides/navigation.md)."""
 
-    geocoder: str = "demo"
-    """demo: an invented town; offline: GeoNames towns (extra `gazetteer`); http…: a geocoder that speaks as Nominatim does."""
+    geocoder: str = AUTO
+    """auto: offline where its extra is installed, else demo; demo: an invented town; offline: GeoNames towns (extra `gazetteer`); http…: a geocoder that speaks as Nominatim does."""
 
     def check(self) -> str | None:
         return geocoder_fault(self.geocoder)

@@ -51,7 +51,7 @@ from ridealong.scratch import scratch
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.keyboard import Lines
-from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc, threads
+from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, in_the_town, over_grpc, threads
 from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
@@ -168,7 +168,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         waiting = threads(stack, "language-model")
         skills = await stack.enter_async_context(outside_skills(cloud.packages, [skill.name for skill in builtin_registry()]))
         node = build_node(
-            with_journal(cloud, folder, os.environ),
+            with_journal(in_the_town(cloud), folder, os.environ),
             executor=executor,
             models_executor=models,
             asking_executor=waiting,

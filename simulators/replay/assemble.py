@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ridealong.cloud.config import CloudConfig
+from ridealong.cloud.config import CloudConfig, NavigationSettings
 from ridealong.cloud.directory import Directory, serve_channel
 from ridealong.cloud.main import build_node
 from ridealong.cloud.server import NodeServer
@@ -47,6 +47,7 @@ from ridealong.simulators.room import EchoPath, Room
 from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
 from ridealong.vehicle_skills.broker import Access, Broker, KuksaBroker
+from ridealong.vehicle_skills.navigation.choosing import AUTO, DEMO_NAME
 
 if TYPE_CHECKING:
     from ridealong.cloud.frontends.cascade.frontend import Observation
@@ -288,6 +289,11 @@ def device_config(trip: Trip, how: Ride) -> DeviceConfig:
     )
 
 
+def in_the_town(cloud: CloudConfig) -> CloudConfig:
+    """Simulated cars stand in the demonstration town. Where no geocoder is named, places are looked up there, whatever is installed."""
+    return cloud if cloud.navigation.geocoder != AUTO else replace(cloud, navigation=NavigationSettings(DEMO_NAME))
+
+
 def cloud_config(base: CloudConfig, folder: Path) -> CloudConfig:
     """The node of a replay keeps its journal in the run's folder, so that two runs never meet, and adds to nobody's audit."""
-    return replace(base, harness=replace(base.harness, journal=folder / "journal.sqlite", audit=None))
+    return replace(in_the_town(base), harness=replace(base.harness, journal=folder / "journal.sqlite", audit=None))
