@@ -28,6 +28,7 @@ from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.replay.assemble import in_the_town
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor, run_virtual
 from ridealong.vehicle_skills.signals import SPEED, window_position
 from tests.unit.fake_model import calls, fake_model, says
@@ -107,7 +108,9 @@ def converse(
         mint = iter(f"s{i}" for i in range(99)).__next__
 
         def start() -> Node:
-            return build_node(config, executor=executor or InlineExecutor(), models_executor=InlineExecutor(), mint=mint)
+            return build_node(
+                in_the_town(config), executor=executor or InlineExecutor(), models_executor=InlineExecutor(), mint=mint
+            )
 
         nodes, links = [start()], list[Channel]()
 
@@ -420,7 +423,7 @@ def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_w
     async def run() -> SimCar:
         def start() -> Node:
             config = CloudConfig(frontend=FrontEnd(FrontEndKind.SCRIPTED), harness=HarnessSettings(tmp_path / "journal.sqlite"))
-            return build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor())
+            return build_node(in_the_town(config), executor=InlineExecutor(), models_executor=InlineExecutor())
 
         async def dial() -> Channel:
             ours, theirs = memory_pair(delay_ms=20)
