@@ -14,7 +14,7 @@ from ridealong.harness.skill import Confirmation, Provenance, Skill
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills import matrix
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.policy import GATE_AGE_MS, OCCUPANTS_AGE_MS, RULES, judge_motion, may_halt
+from ridealong.vehicle_skills.policy import GATE_AGE_MS, OCCUPANTS_AGE_MS, RULES, CarState, judge_motion, may_halt
 from ridealong.vehicle_skills.signals import NEVER, window_position
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "safety_matrix.md"
@@ -152,7 +152,7 @@ def _by(skill: Skill) -> list[Provenance]:
     return sorted(skill.by, key=lambda who: who.value)
 
 
-def _by_contract(skill: Skill, state: matrix.CarState) -> str:
+def _by_contract(skill: Skill, state: CarState) -> str:
     return WORDS[skill.confirmation if skill.motion.admits(judge_motion(state)[0]) else None]
 
 
@@ -194,7 +194,7 @@ def _halts() -> list[str]:
 
 
 def _reason(
-    skill: Skill, who: Provenance, state: matrix.CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()
+    skill: Skill, who: Provenance, state: CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()
 ) -> str:
     found = matrix.verdict(skill, who, state, Confirmation.EXPLICIT, closes=closes, writes=writes)
     return "yes" if found.allowed else f"no: {found.reason}"

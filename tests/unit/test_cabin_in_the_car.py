@@ -26,7 +26,7 @@ from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.cabin_signals import WIPERS
-from ridealong.vehicle_skills.lights.glow import COLOUR, ON
+from ridealong.vehicle_skills.lights.plan import COLOUR, ON
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
 from ridealong.vehicle_skills.pretended import NoWaiting
 

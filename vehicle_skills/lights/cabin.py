@@ -8,15 +8,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import plain
-from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import flag, is_recent
+from ridealong.vehicle_skills.car import is_recent
 from ridealong.vehicle_skills.claim import take_places, tells
-from ridealong.vehicle_skills.signals import DOME_LIGHT
 
 CABIN: Final = "lights.cabin"
 
@@ -104,27 +101,3 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     if (on is None) == (off is None):
         return ()
     return (meant.match(CABIN, {"on": off is None}, {"on": meant.form}),)
-
-
-def writes(on: bool) -> tuple[SignalWrite, ...]:
-    return (SignalWrite(DOME_LIGHT, on),)
-
-
-def state_sentence(on: bool, locale: str, *, already: bool = False) -> str:
-    if locale.startswith("zh"):
-        return f"车内灯{'已经' if already else '已'}{'打开' if on else '关上'}了。"
-    return f"The cabin light is {'already ' if already else ''}{'on' if on else 'off'}."
-
-
-def _call(on: bool) -> Another:
-    return CABIN, {"on": on}
-
-
-def _before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
-    was = flag(before, DOME_LIGHT)
-    return (_call(was),) if was is not None else ()
-
-
-CHANGES: Final = Changes(
-    state=lambda arguments, on: _call(on), turned=lambda arguments: _call(arguments["on"] is not True), undone=_before
-)
