@@ -193,9 +193,7 @@ def _halts() -> list[str]:
     ]
 
 
-def _reason(
-    skill: Skill, who: Provenance, state: CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()
-) -> str:
+def _reason(skill: Skill, who: Provenance, state: CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()) -> str:
     found = matrix.verdict(skill, who, state, Confirmation.EXPLICIT, closes=closes, writes=writes)
     return "yes" if found.allowed else f"no: {found.reason}"
 
