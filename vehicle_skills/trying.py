@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ridealong.harness import agreeing
+from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.router import AskBack, Calls, ChitChat, Router, chitchat_sentence
 from ridealong.harness.skill import Context, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
@@ -55,7 +56,7 @@ def try_words(
     )
     context = Context(recent=recent, read=port.read, provenance=by)
     locale = locale or language(words, "en")
-    match Router(registry).decide(words, locale, context, by):
+    match OutsideWords(registry)(Router(registry).decide(words, locale, context, by), words, locale):
         case Calls(matches=(match, *_)):
             chosen = registry.get(match.capability)
             assert chosen is not None
