@@ -18,6 +18,7 @@ from types import FunctionType
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from ridealong.harness.patterns import PatternError, Patterns, patterns
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.skill import Call, Confirmation, ContractError, Recognise, Skill, SkillFunction, Spoken
 from ridealong.harness.spoken_values import spoken_values
 from ridealong.harness.telling import ask, refused
@@ -116,10 +117,11 @@ def _typed(run: Callable[..., Awaitable[Spoken]], arguments: tuple[_Argument, ..
 def asking_first(skill: Skill) -> SkillFunction:
     """What acts, behind the policy's quick answer and, where the contract demands one, our own question. The car decides all the same."""
     run = skill.run
+    group = skill.group if any(":" not in path for path in skill.actuates) else ELSEWHERE
 
     async def guarded(call: Call) -> Spoken:
         needed = max(call.confirmation, Confirmation.SAID_BACK, skill.confirmation, key=lambda one: one.rank)
-        verdict = call.signals.check(skill.group, needed)
+        verdict = call.signals.check(group, needed)
         doing = {locale: skill.doing.get(locale) or words for locale, words in _DOING.items()}
         if not verdict.allowed and verdict.reason != "needs_confirmation":
             return refused(verdict.reason, doing["en"], doing["zh"], call.locale)
