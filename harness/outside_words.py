@@ -5,7 +5,8 @@
 
 The tagger and the grammar have learnt the built-in skills alone, and take what they don't know for something near it. A word of a skill's own stands in its name
 or its sentences, and in none that a built-in skill is asked for with (known_words.txt, written by tools/known_words.py). Where such a word is said, and the decision
-is not about that skill, nothing built in acts or answers: its own question is asked, or it is said that this can't be done. What stands in an argument ("navigate to
+is not about that skill, nothing built in acts on it or answers: its own question is asked, or it is said that this can't be done, and the rest of the sentence is done
+by itself ("… and open my window"). What stands in an argument ("navigate to
 Scent Street") or in a part of the sentence that asks for nothing is left alone. A thing that nobody knows ("turn the diffuser up") is refused likewise, where it is all that is named.
 Does not know how a decision came about.
 """
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
 from typing import Final
@@ -22,7 +24,7 @@ from typing import Final
 from ridealong.harness.framing import commands, frame, pieces
 from ridealong.harness.patterns import Patterns
 from ridealong.harness.registry import Registry
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import KEEPING, QUOTING, TALK, WORK, Match, Skill
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED
@@ -33,13 +35,42 @@ ASKED: Final = frozenset({"missing", "doubt", "which", "ungrounded"})
 """Reasons of questions that have taken the words for a request to some skill."""
 _LIGHT_ZH: Final = "把将给我帮请一下吧啊呢了的地得那个这上里到成为你您就再都在着有很太点儿些先能可以要想让和调开关设打节掉高低大小增减加升降强弱度百分之几档度是不吗"
 """Characters that no thing is told by."""
-_LIGHT_EN: Final = frozenset({"the", "my", "our", "a", "please"})
+_LIGHT_EN: Final = frozenset(
+    [
+        "the",
+        "my",
+        "our",
+        "this",
+        "that",
+        "a",
+        "bit",
+        "little",
+        "please",
+        "also",
+        "too",
+        "more",
+        "less",
+        "up",
+        "down",
+        "on",
+        "off",
+        "stronger",
+        "weaker",
+        "higher",
+        "lower",
+    ]
+)
 _LEAST_LETTERS: Final = 3
 _NEAR: Final = 0.72
 """As like a word that is known, an unknown one is only misheard."""
 _WAYS_EN: Final = r"(?:up|down|on|off|higher|lower|stronger|weaker|softer|harder|faster|slower|louder|quieter|more|less|a (?:bit|little)|much|way|intense|please)"
 _UNKNOWN_EN: Final = re.compile(
     rf"(?:turn|make|put|set|switch|crank|bring)(?: {_WAYS_EN})*(?: (?:the|my|our|that|this))? (?P<thing>[a-z]{{5,}})(?: {_WAYS_EN})*"
+)
+
+
+_POINTS_EN: Final = re.compile(
+    rf"(?:now )?(?:turn|make|put|set|switch|crank|bring)(?: {_WAYS_EN})* (?:it|that|this|them)(?: {_WAYS_EN})*(?: now)?"
 )
 
 
@@ -57,7 +88,8 @@ class OutsideWords:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    def __call__(self, decision: Decision, text: str, locale: str) -> Decision:
+    def __call__(self, decision: Decision, text: str, locale: str, again: Callable[[str], Decision] | None = None) -> Decision:
+        """`again` decides the rest of the sentence, which is done or asked about by itself."""
         if (taken := _taken(decision)) is None:
             return decision
         locale = language(text, locale)
@@ -65,16 +97,22 @@ class OutsideWords:
         said = _words(text, locale)
         if not any(said & words for _, words in mine):
             return self._of_nobody(decision, taken, text, locale)
-        asking = [piece for piece in _asking(text, locale) if any(_words(piece, locale) & words for _, words in mine)]
+        own = said & frozenset().union(*(words for _, words in mine))
+        asking, rest = _asking(text, locale, own)
         heard = {word for piece in asking for word in _words(piece, locale) if not _dictated(word, taken, locale)}
         named = [skill for skill, words in mine if heard & words]
         if not named or {match.capability for match in taken} & {skill.name for skill in named}:
             return decision
         if taken and all((one := self._registry.get(match.capability)) is None or one.group in ASIDE for match in taken):
             return decision
-        if isinstance(decision, Nothing) and not _bare(text, locale, said & frozenset().union(*(words for _, words in mine))):
+        if isinstance(decision, Nothing) and not _bare(text, locale, own):
             return decision
-        return _instead(named, frame(text, locale).question, locale)
+        instead = _instead(named, frame(text, locale).question, locale)
+        joiner = "，" if locale == "zh" else " and "
+        other = again(joiner.join(rest)) if again is not None and any(commands(piece, locale) for piece in rest) else None
+        if not isinstance(other, Calls):
+            return instead
+        return replace(other, also=(*other.also, Also(joiner.join(asking), instead)))
 
     def _of_nobody(self, decision: Decision, taken: tuple[Match, ...], text: str, locale: str) -> Decision:
         """ "Turn the diffuser up", where there is none."""
@@ -104,7 +142,7 @@ def _taken(decision: Decision) -> tuple[Match, ...] | None:
             return None
 
 
-def _instead(named: list[Skill], question: bool, locale: str) -> Decision:
+def _instead(named: list[Skill], question: bool, locale: str) -> AskBack | ChitChat:
     """The question of the first that acts and has one."""
     if question:
         return ChitChat("general")
@@ -143,15 +181,30 @@ def unknown_thing(text: str, locale: str) -> str:
     return thing
 
 
-def _asking(text: str, locale: str) -> Iterator[str]:
-    """The parts of the sentence that may ask for something."""
+def _asking(text: str, locale: str, own: frozenset[str]) -> tuple[list[str], list[str]]:
+    """(parts of the sentence that ask for something of these words, and the parts that have none of them): "turn on the AC" is the rest of "… and the scent"."""
     parts = [piece for _, piece in pieces(text, locale)] or [text]
+    asking, rest, told = list[str](), list[str](), False
     for piece in parts:
         framing = frame(piece, locale)
-        if framing.negated or framing.reported:
+        if not _words(piece, locale) & own:
+            rest.append(piece)
+        elif framing.negated or framing.reported:
             continue
-        if len(parts) == 1 or framing.question or commands(piece, locale):
-            yield piece
+        elif len(parts) == 1 or framing.question or commands(piece, locale) or _bare(piece, locale, own):
+            asking.append(piece)
+        else:
+            told = True
+    if told and not asking and any(_points(piece, locale) for piece in rest):
+        return parts, []
+    return asking, rest
+
+
+def _points(piece: str, locale: str) -> bool:
+    """ "Turn it up", 调大一点: of what was named beside it."""
+    if locale == "zh":
+        return commands(piece, locale) and not any(_pairs(plain(piece, locale)))
+    return _POINTS_EN.fullmatch(frame(piece, locale).core) is not None
 
 
 def _words(text: str, locale: str) -> frozenset[str]:

@@ -69,10 +69,10 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        decision = self._own(self._decide(text, locale, context, provenance), text, locale)
-        return only_before(
-            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
-        )
+        def again(words: str) -> Decision:
+            return self._decide(words, locale, context, provenance)
+
+        return only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)

@@ -80,7 +80,9 @@ def decide(router: TaggedRouter, text: str) -> Decision:
         ("more scent please", "scent.set"),
         ("turn off the scent", "scent.set"),
         ("can you make the scent stronger?", "scent.set"),
-        ("open my window and make the scent stronger", "scent.set"),
+        ("I love the scent, turn it up", "scent.set"),
+        ("turn it up, I love this scent", "scent.set"),
+        ("香氛真好闻，调大一点", "scent.set"),
         ("turn on the seat massage", "massage.set"),
         ("put the driver's massage on medium", "massage.set"),
         ("把香氛调浓一点", "scent.set"),
@@ -91,6 +93,24 @@ def decide(router: TaggedRouter, text: str) -> Decision:
 def test_its_own_words_are_asked_about_and_set_nothing_else(router: TaggedRouter, text: str, name: str) -> None:
     decision = decide(router, text)
     assert isinstance(decision, AskBack) and decision.match is not None and decision.match.capability == name
+
+
+@pytest.mark.parametrize(
+    ("text", "done", "part"),
+    [
+        ("open my window and make the scent stronger", "windows.set_position", "make the scent stronger"),
+        ("turn off the scent and open my window", "windows.set_position", "turn off the scent"),
+        ("turn on the AC and the scent", "climate.switch", "the scent"),
+        ("stronger scent and set the temperature to 20", "climate.set_temperature", "stronger scent"),
+        ("关掉香氛，打开车窗", "windows.set_position", "关掉香氛"),
+    ],
+)
+def test_the_rest_of_the_sentence_is_done(router: TaggedRouter, text: str, done: str, part: str) -> None:
+    decision = decide(router, text)
+    assert isinstance(decision, Calls) and [match.capability for match in decision.matches] == [done]
+    (also,) = decision.also
+    assert also.words == part and isinstance(also.decision, AskBack)
+    assert also.decision.match is not None and also.decision.match.capability == "scent.set"
 
 
 def test_a_question_about_it_is_answered_by_nothing_built_in(router: TaggedRouter) -> None:
