@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ridealong.cloud.lateness import at_leisure
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.runner import STOOD_STILL_S
 from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import (
@@ -90,7 +91,8 @@ class Car:
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         """The quick answer. An age limit fit for readings that arrive once a second; the car judges freshness itself."""
         asked = PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
-        verdict = decide(asked) if self.present else Verdict(False, "no_vehicle")
+        nowhere = not self.present and (group != ELSEWHERE or tier is not Motion.ANY)
+        verdict = Verdict(False, "no_vehicle") if nowhere else decide(asked)
         self.judged(asked, verdict)
         return verdict
 

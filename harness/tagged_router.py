@@ -8,7 +8,6 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -33,10 +32,11 @@ from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
 from ridealong.harness.introduced import only_before
-from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.lasting import SWITCHED, lasting, no_undoing
 from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
+from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -63,15 +63,16 @@ class TaggedRouter:
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
         self._parts = Parts(router, tags, self._reading, self._alone)
         self._weighed = Weighing(router.registry, tags.capabilities)
+        self._own = OutsideWords(router.registry)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        decision = self._decide(text, locale, context, provenance)
-        return only_before(
-            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
-        )
+        def again(words: str) -> Decision:
+            return self._decide(words, locale, context, provenance)
+
+        return only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
@@ -358,7 +359,7 @@ class TaggedRouter:
             instead = other_time(match, skill, locale, text) if skill is not None else None
             if instead is not None:
                 return AskBack(instead.text, reason=instead.reason)
-        if isinstance(decision, Calls) and all(map(self._times, decision.matches)) and _SWITCHED.search(plain(text, locale)):
+        if isinstance(decision, Calls) and all(map(self._times, decision.matches)) and SWITCHED.search(plain(text, locale)):
             only = lasting(text, locale)  # "seat heating on for five minutes" is no timer
             return AskBack(no_undoing(only), reason=FOR_A_WHILE) if only is not None else None
         return None
@@ -395,6 +396,3 @@ class TaggedRouter:
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
         return self._reading.acts(match) and asks_for_a_fact(orders(text, locale), locale)
-
-
-_SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")

@@ -1,7 +1,8 @@
 """`ridealong talk`: a conversation with a local node and the simulated car, by microphone or by keyboard: the quick way to try a change.
 
 Everything is the real thing over real gRPC on loopback; only the car is simulated. With `--text` the microphone is muted, lines from the
-keyboard are sent as typed words ("/send FILE": the file, for questions about it), and the answer is spoken too where there is a sound device.
+keyboard are sent as typed words ("/send FILE": the file, for questions about it), and the answer is spoken too where there is a sound device; models of
+speech are then neither loaded nor needed, but for the voice.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from ridealong.cloud.config import CloudConfig, load_config
+from ridealong.cloud.frontends.cascade.typed import typed
 from ridealong.cloud.main import build_node, tell_no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.command import Command
@@ -173,6 +175,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
             models_executor=models,
             asking_executor=waiting,
             skills=skills,
+            assemble=typed(audible=isinstance(speaker, SoundDeviceSpeaker)) if text else None,
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())

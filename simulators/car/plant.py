@@ -82,7 +82,7 @@ CABIN_AT_REST: Final[dict[str, SignalValue]] = {
     cabin.SERVICE_DISTANCE: 12_400.0,
     cabin.FAULT_CODES: 0,
     cabin.SPEED_UNIT: "KILOMETERS_PER_HOUR",
-    cabin.PRESSURE_UNIT: "KPA",
+    cabin.PRESSURE_UNIT: "BAR",
     **{cabin.belted(row, side): (row, side) == ("Row1", "DriverSide") for row in vss.ROWS for side in vss.SIDES},
 }
 
