@@ -50,6 +50,7 @@ _LEVELLED: Final = re.compile(
     r"音量|声音|风量|风速|风扇|亮度|氛围灯|车?窗|天窗|遮阳帘|屏幕"
 )
 """What a number without a unit can be said of that is no temperature."""
+_IN_DEGREES: Final = re.compile(r"\b(?:temperature|degrees?|thermostat|heating)\b|温度|度")
 _SO_FAR: Final = re.compile(
     r"(?:\s*(?:\b(?:up|down|on|off|to|at|by|all the way|half(?: ?way)?|fully|full|(?:the )?max(?:imum)?|(?:the )?min(?:imum)?|a (?:bit|little|lot))$|"
     r"(?:一半|最大|最小|最高|最低|到底|全部|一点儿?|一些|到|大|小|高|低)$))+"
@@ -96,6 +97,8 @@ def _number(said: str, instead: str, zh: bool) -> str:
         return ""
     if re.fullmatch(f"(?:{unit})?", instead[wanted[0].span[1] :]) is None:
         return ""
+    if _of_another_kind(said, instead[wanted[0].span[1] :]):
+        return instead  # "the fan to 30, no wait, 20 degrees": with its unit it is of something else
     was = find_numbers(said, locale)
     if not was:
         so_far = _SO_FAR.sub("", said).strip()
@@ -113,6 +116,13 @@ def _number(said: str, instead: str, zh: bool) -> str:
     return f"{said[:low]}{instead}{'' if len(instead) > wanted[0].span[1] else own}{rest}"
 
 
+def _of_another_kind(said: str, unit: str) -> bool:
+    """Degrees of what has none, or percent of what is only in degrees."""
+    if re.search(r"degree|celsius|fahrenheit|度", unit):
+        return _LEVELLED.search(said) is not None and _IN_DEGREES.search(said) is None
+    return bool(re.search(r"percent|%", unit)) and _IN_DEGREES.search(said) is not None and _LEVELLED.search(said) is None
+
+
 def _of_a_time(said: str, was: tuple[Number, ...], zh: bool) -> bool:
     """ "7 30", 七点三十: the number is only the end of one value."""
     before = said[: was[-1].span[0]]
@@ -122,6 +132,7 @@ def _of_a_time(said: str, was: tuple[Number, ...], zh: bool) -> bool:
 
 def _way(said: str, instead: str, zh: bool) -> str:
     """The one opposite of the word in what was said."""
+    instead = instead if zh else re.sub(r"^(?:the|on the|at the|in the) (?=\w+$)", "", instead)
     other = _OPPOSITE.get(instead)
     others = {way for way, opposite in _OPPOSITE.items() if opposite == instead} | ({other} if other is not None else set())
     found = [
