@@ -14,15 +14,17 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ridealong.harness.asked_parts import letters
+from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.framing import frame, pieces
 from ridealong.harness.interjections import is_backchannel
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zones import place_spans
 
 _JOINS: Final = re.compile(r"\b(?:and|then|also|plus)\b|然后|顺便|并|再|还有|另外|同时|接着|随后")
+_REFERS: Final = re.compile(r"\b(?:there|it|that|them)\b|那[里儿边]|过去|它")
 _NO_VERB_EN: Final = re.compile(
     r"(?:i|you|he|she|it|we|they|the|an?|my|your|his|hers?|our|their|mine|yours|this|that|these|those|there|here|is|are|was|were|am|be|been|does|did|has|had|have|can|could|will|would|should|shall|may|might|must|not|no|yes|"
     r"of|in|on|at|to|for|from|by|with|about|under|over|as|if|when|while|because|since|so|but|or|than|too|very|really|what|where|which|who|how|why|only|even|still|now|later|up|down|off|out|left|right|front|rear|back|"
@@ -49,26 +51,29 @@ _MORE_ZH: Final = re.compile(
 
 def dropped(
     matches: Sequence[Match], text: str, locale: str, decide: Callable[[str], Decision], heard: Callable[[str], str]
-) -> list[str]:
-    """The words of each such part. `decide`: what becomes of words alone; `heard`: a tagger's label of most of them."""
-    found: list[str] = []
+) -> list[Also]:
+    """What is to be said of each such part. `decide`: what becomes of words alone; `heard`: a tagger's label of most of them."""
+    found: list[Also] = []
     cut = pieces(text, locale)
     for n, (joiner, piece) in enumerate(cut):
         if not _JOINS.search(joiner if n else cut[1][0] if len(cut) > 1 else ""):
             continue
         asks = (_another_thing(cut[0][1], piece, locale) if n and len(cut) == 2 else "") or piece
-        if (asks == piece and not is_order(piece, locale)) or _used(piece, matches, locale):
+        referred = any(match.after for match in matches) and _REFERS.search(piece) is not None
+        if referred or (asks == piece and not is_order(piece, locale)) or _used(piece, matches, locale):
             continue
         alone, label = decide(asks), heard(asks)
         foreign = label in (_FOREIGN if n else _NO_SKILL) or (asks != piece and _as_before(label, matches))
         if alone == ChitChat(_UNSUPPORTED) or (foreign and _unmet(alone)):
-            found.append(asks)
+            found.append(Also(asks, ChitChat(_UNSUPPORTED)))
+        elif n and asks == piece and (later := deferred(piece, locale)) is not None:
+            found.append(Also(asks, AskBack(refusal(later), reason="later")))
     if language(text, locale) == "zh" and (more := _MORE_ZH.match(plain(text, locale))) is not None:
         words = more["verb"] + more["thing"]
         alone, label = decide(words), heard(words)
         unmet = alone == ChitChat(_UNSUPPORTED) or ((label in _FOREIGN or _as_before(label, matches)) and _unmet(alone))
         if unmet and not _used(more["thing"], matches, locale):
-            found.append(words)
+            found.append(Also(words, ChitChat(_UNSUPPORTED)))
     return found
 
 

@@ -90,7 +90,7 @@ class Parts:
             decision.matches, text, locale,
             lambda words: self._router.decide(words, locale, context, context.provenance), self._heaviest,
         )  # fmt: skip
-        told = tuple(Also(words, ChitChat(NO_SKILL)) for words in rest if letters(words) not in said)
+        told = tuple(one for one in rest if letters(one.words) not in said)
         return replace(decision, also=(*decision.also, *told)) if told else decision
 
     def _heaviest(self, words: str) -> str:

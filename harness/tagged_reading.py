@@ -223,7 +223,7 @@ def _said_anew(n: int, found: Sequence[Part]) -> bool:
 SURELY: Final = 0.8
 """The grammar's score from which on it has used nearly all the words."""
 _TELLS: Final = re.compile(
-    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
+    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮大响]|我(?!这)|怎么|了$"
 )
 
 

@@ -21,7 +21,7 @@ DRIVER, PASSENGER = "row1.driver", "row1.passenger"
 
 TOLD = (
     "风把天窗吹开了", "刚才一阵大风把后备箱刮开了", "雨把座椅淋湿了", "石头把车窗砸碎了", "天窗开着真舒服", "座椅加热真是个好东西", "这个氛围灯的蓝色真好看",
-    "窗户开大了容易感冒", "你开空调开得真快", "打开天窗说亮话吧", "谁让你开天窗的", "the valet set the temperature to 18", "our dog opened the window with his paw",
+    "前面那个人把雨刮打开了", "后座的小朋友又把窗户按下来了", "空调好凉快啊", "千万不要，呃，打开后备箱", "先别，嗯，关空调", "千万别，打开天窗", "窗户开大了容易感冒", "你开空调开得真快", "打开天窗说亮话吧", "谁让你开天窗的", "the valet set the temperature to 18", "our dog opened the window with his paw",
     "somebody turned the heating right up", "the last driver left the boot open", "heated seats are the best invention", "the window is open",
     "opening windows on the motorway is noisy", "when one door closes another window opens", "I'm wondering whether to open the sunroof",
 )  # fmt: skip
@@ -32,7 +32,7 @@ OTHERS = (
 ASKED = {
     "风把头发吹乱了，关窗": ["windows.set_position"], "风给我吹到最大": ["climate.set_fan"], "somebody left the boot open, close it": ["trunk.close"],
     "太吵了，把天窗关上": ["sunroof.set"], "my wife is cold, turn up her seat heating": ["seats.change_heating"], "let's open the window": ["windows.set_position"],
-    "高一点，风扇再大点": ["climate.set_fan"], "开窗透透气": ["windows.set_position"], "小助手，打开后备箱": ["trunk.open"],
+    "高一点，风扇再大点": ["climate.set_fan"], "风好大，关天窗": ["sunroof.set"], "开窗透透气": ["windows.set_position"], "小助手，打开后备箱": ["trunk.open"],
 }  # fmt: skip
 
 
@@ -145,15 +145,11 @@ def test_the_half_that_is_not_done_is_told(text: str, done: list[str], rest: str
     "text",
     ["open the window and hurry", "close the windows and the sunroof", "set it to 21 and make it quick", "open my window and hers", "navigate to the fox and hounds",
      "turn on the fan and the seat heating", "打开车窗和天窗", "开窗，然后再开大一点", "空调调到22度，然后风小一点", "turn the fan up and close the windows",
-     "close the windows and the blinds please"],
+     "search for the nearest charging station and navigate there"],
 )  # fmt: skip
 def test_nothing_is_said_to_be_left_where_nothing_is(text: str) -> None:
     decision = decide(text)
-    assert (
-        isinstance(decision, Calls)
-        and not [one for one in decision.also if isinstance(one.decision, ChitChat)]
-        or "blinds" in text
-    )
+    assert isinstance(decision, Calls) and not [one for one in decision.also if isinstance(one.decision, ChitChat)]
 
 
 def test_back_is_no_part_of_a_name() -> None:
