@@ -96,7 +96,7 @@ _THEN_ZH: Final = re.compile(r"(?:然后|接着|之后|再)+(?:再)?(?:开|调)?
 
 _PLACE_EN: Final = re.compile(
     r"(?:(?:and|but|then|also|turn|put|set|crank) )*(?P<place>(?:on |in )?(?:the |my |our )?(?:left|right|(?:front )?passengers?|drivers?|other|co ?drivers?|wife|husband|wifes|husbands)(?: (?:one|side|seat))?|hers|his|mine|theirs|(?:his|her|their|my) (?:one|side))?"
-    r"(?: ?(?:all the way|right|way))?(?: ?(?:to|at|on)(?: the)?)? ?(?:up|down|off|on|max(?:imum)?|min(?:imum)?|full|high(?:est)?|low(?:est)?|medium|most|least)(?P<behind> (?:on|for) (?:the |my )?(?:left|right|passengers?|drivers?|other|me|him|her|them|wife|husband)(?: (?:one|side|seat))?)?(?: please)?"
+    r"(?: ?(?:all the way|right|way))?(?: ?(?:to|at|on)(?: the)?)? ?(?:up|down|off|on|max(?:imum)?|min(?:imum)?|full|high(?:est)?|low(?:est)?|medium|most|least)(?P<behind> (?:on|for|in|at) (?:the |my )?(?:left|right|front|back|rear|passengers?|drivers?|other|me|him|her|them|wife|husband)(?: (?:one|side|seat))?)?(?: please)?"
 )
 _PLACE_ZH: Final = re.compile(
     r"(?:然后|再|而|把|那)?(?P<place>(?:左|右|另一?|那|这|我)(?:边|侧)?的?|副驾驶?座?的?|主驾驶?座?的?|[她他]的)(?:也|就|则)?(?:给我)?(?:开|调|设|关|弄)?(?:到|成|为)?(?:最[大高低小强弱]|[高中低]档|关掉?|关闭|打开|开|[大小高低]一?点)(?P<behind>吧|了|档)?"

@@ -19,6 +19,7 @@ from typing import Final
 
 from ridealong.harness.asked_parts import letters, questions
 from ridealong.harness.deferred import Later, refusal
+from ridealong.harness.dropped import dropped, is_order
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, about
 from ridealong.harness.sentences import sentence
@@ -58,7 +59,7 @@ class Parts:
     def all_of(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
         cut = _cut(text, locale)
         if len(cut) < 2:
-            return decision
+            return self._told_of_the_rest(decision, text, locale, context)
         if not isinstance(decision, Calls | AskBack):
             return self._cancels_only(decision, cut, locale, context)
         if isinstance(decision, AskBack) and decision.match is None:
@@ -77,7 +78,23 @@ class Parts:
             return decision
         answers, unanswered = self._asked(matches, text, locale, context)
         also = (*also, *self._without_skill(cut, text, locale, context, matches), *unanswered)
-        return Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
+        done = Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
+        return self._told_of_the_rest(done, text, locale, context)
+
+    def _told_of_the_rest(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
+        """Parts that nothing came of, and of which nothing else is said."""
+        if not isinstance(decision, Calls) or any(map(self._on_work, decision.matches)) or frame(text, locale).question:
+            return decision
+        said = "".join(letters(one.words) for one in decision.also)
+        rest = dropped(
+            decision.matches, text, locale,
+            lambda words: self._router.decide(words, locale, context, context.provenance), self._heaviest,
+        )  # fmt: skip
+        told = tuple(one for one in rest if letters(one.words) not in said)
+        return replace(decision, also=(*decision.also, *told)) if told else decision
+
+    def _heaviest(self, words: str) -> str:
+        return max(self._tags(words), key=lambda stretch: len(stretch.text)).label if words.strip() and self._tags(words) else ""
 
     def _asked(
         self, matches: Sequence[Match], text: str, locale: str, context: Context
@@ -206,7 +223,7 @@ class Parts:
             decision = self._router.decide(piece, locale, context, context.provenance)
             if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
                 continue
-            asked = commands(piece, locale) and not frame(piece, locale).question
+            asked = (commands(piece, locale) or len(piece.split()) == 1) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))
         return found
@@ -254,7 +271,11 @@ def cannot(words: str, locale: str) -> str:
         bare = re.sub(r"^(?:然后|并且?|再|也|顺便|还有)+", "", bare)
         return f"{bare}，这个我还做不到。" if 2 <= len(bare) <= 14 else "其余的我还做不到。"
     bare = re.sub(r"^(?:(?:and|then|also|plus) )+", "", bare)
-    plainly = IMPERATIVE_EN.search(bare) is not None and _TURN_EN.search(bare) is None and len(bare.split()) <= 8
+    plainly = (
+        (IMPERATIVE_EN.search(bare) is not None or is_order(bare, "en"))
+        and _TURN_EN.search(bare) is None
+        and len(bare.split()) <= 8
+    )
     return f"I can't {bare} yet." if plainly else "I can't do the rest of that yet."
 
 

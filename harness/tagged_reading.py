@@ -41,6 +41,8 @@ _AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|�
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 WARMED: Final = "seats."
+NOWHERE: Final = frozenset({"climate.set_fan", "climate.switch", "lights.cabin", "lights.ambient"})
+"""There is one for all places, so that "and off in the front" is no other thing's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +145,7 @@ class TaggedReading:
     def _has_places(self, match: Match, stretch: Stretch) -> bool:
         """ "My seat heating off and hers up": what names a place and how much, and no thing, is of the one before it that has places, and of no other thing."""
         return (
-            match.capability.startswith(WARMED)
-            and "zone" in match.arguments
+            ((match.capability.startswith(WARMED) and "zone" in match.arguments) or match.capability in NOWHERE)
             and self.acts(match)
             and stretch.label.partition(".")[0] != match.capability.partition(".")[0]
         )
@@ -222,7 +223,7 @@ def _said_anew(n: int, found: Sequence[Part]) -> bool:
 SURELY: Final = 0.8
 """The grammar's score from which on it has used nearly all the words."""
 _TELLS: Final = re.compile(
-    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
+    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮大响]|我(?!这)|怎么|了$"
 )
 
 

@@ -25,6 +25,7 @@ GLOW = "Vehicle.Cabin.Light.AmbientLight.Row1.*"
     recognise=cabin.recognise,
     understand=cabin.understand,
     changes=plan.CABIN_CHANGES,
+    doubts=cabin.doubt,
     arguments_schema={"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": False},
     examples={
         "en": ("Turn on the cabin light.", "Reading light off please.", "Switch the interior lights on."),
