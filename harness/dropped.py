@@ -44,6 +44,9 @@ _ONE_MORE_EN: Final = re.compile(r"(?:the|my|our|that) (?P<thing>[a-z]+(?: [a-z]
 _VERB_EN: Final = re.compile(
     r"(?:(?:please|can you|could you|just) )*(?P<verb>(?:turn|switch|put) (?:on|off|up|down)|open|close|shut|lock|unlock|start|stop|raise|lower|mute) (?:the|my|our|that)\b"
 )
+_SWITCHED_EN: Final = re.compile(
+    r"(?:(?:please|can you|could you|just) )*(?P<verb>turn|switch|put) (?:the|my|our|that) [a-z]+(?: [a-z]+)? (?P<way>on|off|up|down)"
+)
 _MORE_ZH: Final = re.compile(
     r"^(?P<all>(?:请|麻烦|帮我|给我|把)*(?P<verb>打开|开启|关上|关掉|关闭|锁上|调高|调低|开|关)[\u4e00-\u9fff]{1,8}?(?:和|跟|还有|以及|及)(?P<thing>[\u4e00-\u9fff]{2,6}?))(?:吧|谢谢|啊|呗|一下)?$"
 )
@@ -105,9 +108,11 @@ def _another_thing(first: str, piece: str, locale: str) -> str:
     if language(piece, locale) == "zh":
         return ""
     verb, thing = _VERB_EN.match(plain(first, locale)), _ONE_MORE_EN.fullmatch(plain(piece, locale))
-    if verb is None or thing is None or place_spans(piece, locale):
+    around = _SWITCHED_EN.fullmatch(plain(first, locale))
+    if (verb is None and around is None) or thing is None or place_spans(piece, locale):
         return ""
-    return f"{verb['verb']} the {thing['thing']}"
+    said = verb["verb"] if verb is not None else f"{around['verb']} {around['way']}" if around is not None else ""
+    return f"{said} the {thing['thing']}"
 
 
 def _used(piece: str, matches: Sequence[Match], locale: str) -> bool:

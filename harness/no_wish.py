@@ -1,6 +1,7 @@
 """Words in which a tagger hears a wish, and that are none, or that leave it open. Pure.
 
     "I'm not cold", "I like it warm", 不太热                         content: nothing is to be done
+    关空调，天窗开着吧                                               what is to stay as it is is no part of it
     "either open the window or turn on the AC", 开窗或者开空调       one of two: which, is asked
     打开window                                                      one language for what is named in the other
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ridealong.harness.kept import stays
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import has_chinese, language, marked, plain
 
@@ -40,9 +42,10 @@ _CONTENT_ZH: Final = re.compile(
 def wishes(text: str, locale: str) -> str:
     """The text without the clauses that say that all is well; "" where it says no more."""
     pattern = _CONTENT_ZH if language(text, locale) == "zh" else _CONTENT_EN
-    kept, dropped = [], False
+    kept, dropped = list[str](), False
     for piece in re.split(r"(?<=[,.;!，。；！])(?!\d)", text):
-        if "?" in piece or "？" in piece or pattern.fullmatch(plain(piece, locale)) is None:
+        form = plain(piece, locale)
+        if "?" in piece or "？" in piece or not (pattern.fullmatch(form) is not None or stays(form, locale)):
             kept.append(piece)
         else:
             dropped = True

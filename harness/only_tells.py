@@ -4,6 +4,7 @@
     窗户开着真舒服, "heated seats are the best invention"        said of a thing, and nothing is wrong with it
     打开天窗说亮话, "when one door closes another one opens"     a saying
     谁让你开窗的                                               a rebuke
+    窗户开着吧                                                 to be left as it is
     阿强，打开后备箱, "put your window up"                      somebody else's name, somebody else's window
 
 Every clause must be of that kind: 风把窗户吹开了，关上它 asks for something. A complaint ("the fan is too loud") is none of them: it is a wish.
@@ -17,6 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 from ridealong.harness.framing import frame
+from ridealong.harness.kept import kept
 from ridealong.harness.slots.text import language, plain
 
 TOLD, REBUKED, OTHERS = "reported", "negated", "other_addressee"
@@ -86,7 +88,7 @@ def only_tells(text: str, locale: str) -> str:
         return TOLD
     if zh and _REBUKE_ZH.fullmatch(framing.text) is not None:
         return REBUKED
-    return ""
+    return REBUKED if kept(text, locale) else ""
 
 
 def _tells(form: str, zh: bool) -> bool:

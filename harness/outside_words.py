@@ -28,6 +28,7 @@ from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, N
 from ridealong.harness.skill import KEEPING, QUOTING, TALK, WORK, Match, Skill
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED
+from ridealong.harness.unknown_acts import unknown_act
 
 ASIDE: Final = frozenset({TALK, WORK, KEEPING, QUOTING, "timers", "speech"})
 """Groups whose skills are about what was said, or is under way, whatever words are in it."""
@@ -75,7 +76,7 @@ _POINTS_EN: Final = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _known() -> tuple[frozenset[str], frozenset[str]]:
+def known_words() -> tuple[frozenset[str], frozenset[str]]:
     """(what built-in skills are asked for with: words, and pairs of Chinese characters; every word of the texts)"""
     text = resources.files("ridealong.harness").joinpath("known_words.txt").read_text(encoding="utf-8")
     words, pairs, others = (frozenset(line.split()) for line in text.splitlines())
@@ -93,6 +94,8 @@ class OutsideWords:
         if (taken := _taken(decision)) is None:
             return decision
         locale = language(text, locale)
+        if (left := self._unknown_acts(decision, taken, text, locale, again)) is not None:
+            return left
         mine = [(skill, own_words(skill)) for skill in self._registry if isinstance(skill.recognise, Patterns)]
         said = _words(text, locale)
         if not any(said & words for _, words in mine):
@@ -113,6 +116,28 @@ class OutsideWords:
         if not isinstance(other, Calls):
             return instead
         return replace(other, also=(*other.also, Also(joiner.join(asking), instead)))
+
+    def _unknown_acts(
+        self, decision: Decision, taken: tuple[Match, ...], text: str, locale: str, again: Callable[[str], Decision] | None
+    ) -> Decision | None:
+        """ "Hoover the carpet", and the rest of the sentence by itself."""
+        if not isinstance(decision, Calls | AskBack) or not any(map(self._moves, taken)):
+            return None
+        parts = [piece for _, piece in pieces(text, locale)] or [text]
+        share = min(match.score for match in taken)
+        unknown = [piece for piece in parts if unknown_act(piece, locale, known_words(), share)]
+        if not unknown:
+            return None
+        rest = [piece for piece in parts if piece not in unknown]
+        joiner = "，" if locale == "zh" else " and "
+        other = again(joiner.join(rest)) if again is not None and rest else None
+        if not isinstance(other, Calls):
+            return ChitChat(UNSUPPORTED) if other is None or not isinstance(other, AskBack) else other
+        return replace(other, also=(*other.also, Also(joiner.join(unknown), ChitChat(UNSUPPORTED))))
+
+    def _moves(self, match: Match) -> bool:
+        skill = self._registry.get(match.capability)
+        return skill is not None and bool(skill.actuates) and skill.group not in ASIDE
 
     def _of_nobody(self, decision: Decision, taken: tuple[Match, ...], text: str, locale: str) -> Decision:
         """ "Turn the diffuser up", where there is none."""
@@ -157,7 +182,7 @@ def _instead(named: list[Skill], question: bool, locale: str) -> AskBack | ChitC
 
 @lru_cache(maxsize=256)
 def _own(name: str, literals: tuple[str, ...]) -> frozenset[str]:
-    known, _ = _known()
+    known, _ = known_words()
     words = {word for word in re.findall(r"[a-z]+", f"{name} {' '.join(literals)}") if len(word) >= _LEAST_LETTERS}
     pairs = {pair for run in literals for pair in _pairs(run)}
     return frozenset(one for one in words | pairs if one not in known and one.removesuffix("s") not in known)
@@ -174,7 +199,7 @@ def unknown_thing(text: str, locale: str) -> str:
     found = _UNKNOWN_EN.fullmatch(frame(text, locale).core) if language(text, locale) == "en" else None
     if found is None:
         return ""
-    _, words = _known()
+    _, words = known_words()
     thing = found["thing"]
     if thing in words or thing.removesuffix("s") in words or difflib.get_close_matches(thing, words, 1, _NEAR):
         return ""

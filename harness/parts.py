@@ -21,6 +21,7 @@ from ridealong.harness.asked_parts import letters, questions
 from ridealong.harness.deferred import Later, refusal
 from ridealong.harness.dropped import dropped, is_order
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
+from ridealong.harness.outside_words import known_words
 from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, about
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order
@@ -28,7 +29,8 @@ from ridealong.harness.skill import TALK, WORK, Context, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
-from ridealong.harness.tagged_reading import Tagged
+from ridealong.harness.tagged_reading import LIKELY, Tagged
+from ridealong.harness.unknown_acts import unknown_act
 from ridealong.harness.wishes import wish
 from ridealong.harness.work_words import calls_off
 
@@ -94,7 +96,13 @@ class Parts:
         return replace(decision, also=(*decision.also, *told)) if told else decision
 
     def _heaviest(self, words: str) -> str:
-        return max(self._tags(words), key=lambda stretch: len(stretch.text)).label if words.strip() and self._tags(words) else ""
+        """A label that hardly counts is none of a skill's."""
+        if not words.strip() or not self._tags(words):
+            return ""
+        heaviest = max(self._tags(words), key=lambda stretch: len(stretch.text))
+        asks = heaviest.asks >= PLAIN
+        unknown = asks and (heaviest.share < LIKELY or unknown_act(words, language(words, ""), known_words(), heaviest.share))
+        return NO_SKILL if unknown else heaviest.label
 
     def _asked(
         self, matches: Sequence[Match], text: str, locale: str, context: Context
@@ -154,9 +162,27 @@ class Parts:
         tagged = self._read(text, locale, context)
         asks = tagged.asks
         plainly = tagged.share >= SURE and not (tagged.hint or tagged.taken_back or tagged.refused)
+        if asks is None and not (tagged.hint or tagged.taken_back or tagged.refused):
+            return self._lost(matches, text, locale, context)
         if asks is None or not plainly or any(one.capability == asks.capability for one in matches):
             return ()
         return (Also(text, AskBack(asks.question, asks)),)
+
+    def _lost(self, matches: Sequence[Match], text: str, locale: str, context: Context) -> tuple[Also, ...]:
+        """ "Temperature 22, fan 3": what is asked about a part with a number of its own, as if it were said alone."""
+        for piece in _cut(text, locale):
+            if not find_numbers(piece, locale) or frame(piece, locale).question:
+                continue
+            stretches = self._tags(piece)
+            label = stretches[0].label.partition("/")[0] if len(stretches) == 1 and stretches[0].share >= SURE else ""
+            if not label or any(one.capability == label for one in matches):
+                continue
+            match alone := self._alone(piece, locale, replace(context, before=tuple(matches))):
+                case AskBack(match=Match(capability=capability)) if capability == label:
+                    return (Also(piece, alone),)
+                case _:
+                    continue
+        return ()
 
     def _plainly(self, cut: Sequence[str], unclear: Match, locale: str, context: Context) -> tuple[Match, ...]:
         """Parts that the grammar understands by themselves, of something else or for somebody else."""

@@ -93,6 +93,8 @@ class TaggedReading:
             if matches is None:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
+            if found and matches and self._again(matches[0], found[-1].match, stretch.text, locale):
+                continue  # 调低音量和亮度: the tagger hears the thing before once more
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
             told = told and not self._names_it(stretch, locale, context)
@@ -141,6 +143,15 @@ class TaggedReading:
             found = (Match(capability, stretch.share),)
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
+
+    def _again(self, match: Match, before: Match, words: str, locale: str) -> bool:
+        """Nothing but one more thing of the verb before, which would be the same thing the other way round, or its value told."""
+        if not _goes_on(words, locale) or match.missing or about(match) != about(before):
+            return False
+        one, other = match.arguments.get("delta"), before.arguments.get("delta")
+        if match.capability != before.capability or not isinstance(one, int | float) or not isinstance(other, int | float):
+            return False
+        return one * other < 0
 
     def _has_places(self, match: Match, stretch: Stretch) -> bool:
         """ "My seat heating off and hers up": what names a place and how much, and no thing, is of the one before it that has places, and of no other thing."""

@@ -9,9 +9,11 @@ from ridealong.harness.skill import Call, Confirmation, Motion, Risk, Skill, Spo
 from ridealong.harness.telling import ask, say
 from ridealong.proto.types import ActuationResult, SignalReading
 from ridealong.vehicle_skills.act import Wish, act, seen
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.car import Read, flag
 from ridealong.vehicle_skills.lights import ambient, cabin, plan
 from ridealong.vehicle_skills.lights.colours import NAMES
+from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.signals import DOME_LIGHT
 
 GROUP = "ambient_light"
@@ -22,10 +24,10 @@ GLOW = "Vehicle.Cabin.Light.AmbientLight.Row1.*"
     cabin.CABIN,
     description="Switch the light in the cabin (dome, reading light) on or off.",
     group=GROUP,
-    recognise=cabin.recognise,
+    recognise=answered(cabin.recognise, "lights.cabin", "on", True, False),
     understand=cabin.understand,
     changes=plan.CABIN_CHANGES,
-    doubts=cabin.doubt,
+    doubts=also_plain(cabin.doubt),
     arguments_schema={"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": False},
     examples={
         "en": ("Turn on the cabin light.", "Reading light off please.", "Switch the interior lights on."),
@@ -62,7 +64,8 @@ async def switch_cabin(call: Call) -> Spoken:
     ambient.AMBIENT,
     description="Ambient light: on or off, brightness, colour. 'dimmer'/'brighter' without a value is delta -20/+20.",
     group=GROUP,
-    recognise=ambient.recognise,
+    recognise=answered(ambient.recognise, "lights.ambient", "on", True, False),
+    doubts=also_plain(),
     understand=ambient.understand,
     changes=plan.AMBIENT_CHANGES,
     arguments_schema={

@@ -9,6 +9,8 @@ from ridealong.harness.skill import Call, Confirmation, Motion, Outcome, Provena
 from ridealong.harness.telling import ask, say
 from ridealong.proto.types import ActuationResult
 from ridealong.vehicle_skills.act import STANDING, Wish, act, seen_number
+from ridealong.vehicle_skills.bare_thing import also_plain
+from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.seats import heating_words, moving, plan
 
 WARMTH, POSITION = "seat_heat", "seat_position"
@@ -28,7 +30,8 @@ _ZONE = {"type": "string", "enum": list(heating_words.ZONES)}
     heating_words.SET,
     description="Heat or ventilate a front seat. Positive heats, negative cools, 0 is off. 'on' without more is 66; low/medium/high and levels 1/2/3 are 33/66/100; off is 0.",
     group=WARMTH,
-    recognise=heating_words.recognise_set,
+    recognise=answered(heating_words.recognise_set, heating_words.SET, "level", heating_words.LEVELS[2], 0),
+    doubts=also_plain(),
     understand=heating_words.understand,
     changes=plan.LEVEL,
     arguments_schema={
@@ -59,6 +62,7 @@ async def set_heating(call: Call) -> Spoken:
     description="Make a front seat's heating warmer or less warm. Default step 33.",
     group=WARMTH,
     recognise=heating_words.recognise_change,
+    doubts=also_plain(),
     understand=heating_words.understand,
     changes=plan.DELTA,
     arguments_schema={
@@ -128,6 +132,7 @@ async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
     description="Move a front seat, or lean its back. Only when parked, asks first. amount: millimetres (forward, backward, up, down; default 30) or degrees (recline, upright; default 5).",
     group=POSITION,
     recognise=moving.recognise,
+    doubts=also_plain(),
     understand=moving.understand,
     changes=plan.PLACE,
     whole=moving.whole,
