@@ -38,6 +38,7 @@ check: setup ## format, lint, types, layers, generated code, diagrams, unit test
 	@$(BIN)/python tools/generate.py --check
 	@$(BIN)/python tools/diagrams.py --check
 	@$(BIN)/python tools/safety_matrix.py --check
+	@$(BIN)/python tools/known_words.py --check
 	@$(BIN)/python -m pytest -m unit
 
 replay: models ## golden traces and whole trips on virtual time

@@ -11,6 +11,7 @@ from ridealong.harness.mcp.config import McpServer, check_all
 from ridealong.harness.worker.hosted import Package
 from ridealong.harness.worker.packages import each, installed
 from ridealong.settings import Loaded, load
+from ridealong.vehicle_skills.navigation.choosing import AUTO
 from ridealong.vehicle_skills.navigation.choosing import fault as geocoder_fault
 
 
@@ -109,6 +110,8 @@ class HarnessSettings:
     """SQLite file of the work journal; default: the user's state folder."""
     journal_items: int = KEEP_ITEMS
     """So many work items are kept; of more, the oldest that are over are removed. 1,000 items need about 1 MB."""
+    audit: Path | None = None
+    """Where a row for every quick verdict of the policy goes (docs/guides/vehicle.md); None: nowhere."""
 
     def check(self) -> str | None:
         if self.journal_items < 1_000:
@@ -206,8 +209,8 @@ class SkillPackage(Package):
 class NavigationSettings:
     """Where places are looked up (docs/guides/navigation.md)."""
 
-    geocoder: str = "demo"
-    """demo: an invented town; offline: GeoNames towns (extra `gazetteer`); http…: a geocoder that speaks as Nominatim does."""
+    geocoder: str = AUTO
+    """auto: offline where its extra is installed, else demo; demo: an invented town; offline: GeoNames towns (extra `gazetteer`); http…: a geocoder that speaks as Nominatim does."""
 
     def check(self) -> str | None:
         return geocoder_fault(self.geocoder)

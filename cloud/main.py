@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from ridealong import garbage
+from ridealong.cloud.audit import Audit
 from ridealong.cloud.busy import Busy
 from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, PhoneSettings, load_config
 from ridealong.cloud.directory import Directory
@@ -120,6 +121,7 @@ class Node:
     observer: Observe = unobserved
     model: Hosted | None = None
     """Of the venus front-end."""
+    audit: Audit | None = None
     directory: Directory = field(init=False)
     actors: dict[str, SessionActor] = field(default_factory=dict)
     places: Places = field(default_factory=lambda: Places(RUNNING))
@@ -134,6 +136,8 @@ class Node:
         locale = hello.locale if hello.locale in LOCALES else ""
         actor = SessionActor(session_id, send, commit, self.executor, speaker, locale, self.busy.between, self.observer)
         car = Car(session_id, send, actor.now, actor.device_now, busy=self.busy.stood_still)
+        if (audit := self.audit) is not None:
+            car.judged = lambda asked, verdict: audit.verdict(session_id, asked, verdict, actor.device_now())
         reminding = Reminding(self.reminders, hello.device_id, self.daytime)
 
         def on_harness(event: HarnessEvent) -> None:
@@ -233,6 +237,7 @@ def build_node(
         daytime,
         telemetry.observe,
         model,
+        Audit(config.harness.audit) if config.harness.audit is not None else None,
     )
     if mint is None:
         node.directory = Directory(node.actor, limit=config.server.max_sessions)

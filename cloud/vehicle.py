@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ridealong.cloud.lateness import at_leisure
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.runner import STOOD_STILL_S
 from ridealong.harness.skill import Confirmation, Motion, Provenance, Verdict
 from ridealong.proto.types import (
@@ -49,6 +50,8 @@ class Car:
     """Told of a final result for a key that nobody waits for: from before a restart, or after we had given it up."""
     busy: Callable[[float, float], float] = at_leisure
     """Seconds between two times of the loop for which it stood still: the device is not silent then, and what it said is still to be read."""
+    judged: Callable[[PolicyRequest, Verdict], None] = lambda asked, verdict: None
+    """Told of every quick verdict."""
     load: DrivingLoad = field(default_factory=DrivingLoad)
     _readings: dict[str, tuple[SignalReading, Samples]] = field(default_factory=dict)
     _waiting: dict[str, asyncio.Future[ActuationResult]] = field(default_factory=dict)
@@ -87,11 +90,11 @@ class Car:
 
     def check(self, group: str, confirmation: Confirmation, provenance: Provenance, tier: Motion) -> Verdict:
         """The quick answer. An age limit fit for readings that arrive once a second; the car judges freshness itself."""
-        if not self.present:
-            return Verdict(False, "no_vehicle")
-        return decide(
-            PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
-        )
+        asked = PolicyRequest(group, provenance, CarState.read(self.read), confirmation, max_age_ms=CLOUD_GATE_AGE_MS, tier=tier)
+        nowhere = not self.present and (group != ELSEWHERE or tier is not Motion.ANY)
+        verdict = Verdict(False, "no_vehicle") if nowhere else decide(asked)
+        self.judged(asked, verdict)
+        return verdict
 
     async def actuate(
         self,

@@ -92,7 +92,9 @@ class FileCamera:
         load_opencv()
         if not self._path.is_file():
             raise UserError(f"there is no video file {self._path}; set camera.path to one that exists.")
+        self._bgr, self._shift_s, self._ends_s = None, 0.0, None
         if not self._rewind():
+            await self.close()
             raise UserError(f"{self._path} is not a video that OpenCV can read; convert it, for example to H.264 in MP4.")
 
     def _rewind(self) -> bool:
@@ -151,13 +153,15 @@ class OpenCVCamera:
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
+        await self.close()
+        self._newest, self._stopping = None, threading.Event()
         video = self._opened()
         if video is None:
             raise UserError(
                 f"the camera {self._device!r} cannot be opened; `ridealong device doctor` lists the cameras, camera.device names one, "
                 "and camera.kind: none does without."
             )
-        self._thread = threading.Thread(target=self._capture, args=(video,), name="camera", daemon=True)
+        self._thread = threading.Thread(target=self._capture, args=(video, self._stopping), name="camera", daemon=True)
         self._thread.start()
 
     def _opened(self) -> Any:
@@ -172,21 +176,25 @@ class OpenCVCamera:
         video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         return video
 
-    def _capture(self, video: Any) -> None:
+    def _capture(self, video: Any, stopping: threading.Event) -> None:
+        """On its own thread, which alone holds `video`; whatever ends it, the device is given back."""
         assert self._loop is not None
-        while not self._stopping.is_set():
-            good, bgr = video.read() if video is not None else (False, None)
-            if good and bgr is not None:
-                self._newest = (bgr, self._loop.time())
-                continue
+        try:
+            while not stopping.is_set():
+                good, bgr = video.read() if video is not None else (False, None)
+                if good and bgr is not None:
+                    self._newest = (bgr, self._loop.time())
+                    continue
+                if video is not None:
+                    log.warning("camera lost")
+                    video.release()
+                    video = None
+                stopping.wait(REOPEN_EVERY_S)
+                video = None if stopping.is_set() else self._opened()
+                self.reopened += video is not None
+        finally:
             if video is not None:
-                log.warning("camera lost")
                 video.release()
-            self._stopping.wait(REOPEN_EVERY_S)
-            video = None if self._stopping.is_set() else self._opened()
-            self.reopened += video is not None
-        if video is not None:
-            video.release()
 
     async def latest(self, now: Samples) -> Frame | None:
         newest = self._newest
@@ -200,8 +208,9 @@ class OpenCVCamera:
 
     async def close(self) -> None:
         self._stopping.set()
-        if self._thread is not None:
-            await asyncio.get_running_loop().run_in_executor(None, self._thread.join, 3.0)
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            await asyncio.get_running_loop().run_in_executor(None, thread.join, 3.0)
 
 
 def load_opencv() -> Any:

@@ -11,6 +11,9 @@ Decision (E2), first match wins; each keep counts as a new reference and clears 
 so that a slow drift adds up until it is seen (the original compares with the previous sampled frame). The device's own motion is
 not taken out yet: on the road most frames are kept.
 
+What the light alone explains (lighting.py) is no change: a frame that would be kept for what changed is measured once more under the reference's light,
+and those figures count. Whether a still scene is looked at again (refresh, drop limit) does not depend on the light.
+
 All blocks step together; costs are compared as whole numbers (5 SAD + 102 L1, J times 979,200), so that ties are exact.
 """
 
@@ -22,6 +25,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ridealong.device.lighting import evened
 from ridealong.proto.types import GateNote, GateReason
 
 SIDE: Final = 512
@@ -161,6 +165,9 @@ def _key(sad: NDArray[np.int64], dx: NDArray[np.int64], dy: NDArray[np.int64]) -
     return key
 
 
+_SEEN_TO_CHANGE: Final = frozenset({GateReason.NEW_SCENE, GateReason.CHANGED, GateReason.LOCAL_CHANGE, GateReason.WIDE_CHANGE})
+
+
 @dataclass(slots=True)
 class FrameGate:
     """Feed each sampled frame once; decides archiving only, never what the live window shows."""
@@ -180,16 +187,20 @@ class FrameGate:
             return self._keep(GateNote(True, GateReason.FIRST), square, width, height)
         if (width, height) != self._size:
             return self._keep(GateNote(True, GateReason.RESIZED), square, width, height)
-        motion = measure(square, self._reference)
-        cost, q99, share = motion.cost, motion.residual_q99, motion.changed_share
-        reason = decide(cost, q99, share, self._since_keep, self._drops)
-        note = GateNote(reason is not GateReason.SIMILAR, reason, cost, q99, share)
+        note = self._note(measure(square, self._reference))
+        if note.reason in _SEEN_TO_CHANGE and (pair := evened(square, self._reference)) is not None:
+            note = self._note(measure(*pair))
         if note.keep:
             return self._keep(note, square, width, height)
         self.dropped += 1
         self._drops += 1
         self._since_keep += 1
         return note
+
+    def _note(self, motion: Motion) -> GateNote:
+        cost, q99, share = motion.cost, motion.residual_q99, motion.changed_share
+        reason = decide(cost, q99, share, self._since_keep, self._drops)
+        return GateNote(reason is not GateReason.SIMILAR, reason, cost, q99, share)
 
     def _keep(self, note: GateNote, square: Square, width: int, height: int) -> GateNote:
         self.kept += 1

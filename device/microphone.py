@@ -22,7 +22,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from ridealong.device.sound import Agreed, Backend, agree, load_backend
+from ridealong.device.sound import Agreed, Backend, agree, end, load_backend
 from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ
 
@@ -135,6 +135,8 @@ class FileMicrophone:
         return f"file {self._path.name}"
 
     async def open(self) -> None:
+        await self.close()
+        self._ready, self._ended = _NOTHING, False
         try:
             self._wave = wave.open(str(self._path), "rb")  # noqa: SIM115 (kept open while it plays)
         except FileNotFoundError:
@@ -145,6 +147,7 @@ class FileMicrophone:
                 "`ffmpeg -i IN -c:a pcm_s16le OUT.wav`."
             ) from None
         if self._wave.getsampwidth() not in (1, 2, 3, 4) or not self._wave.getnframes():
+            await self.close()
             raise UserError(f"{self._path} holds no samples; set microphone.path to a WAV file with sound in it.")
         self._to_16k = To16k(self._wave.getframerate(), 1)
         self._pace = _Pace()
@@ -175,6 +178,7 @@ class FileMicrophone:
     async def close(self) -> None:
         if self._wave is not None:
             self._wave.close()
+            self._wave = None
 
 
 class To16k:
@@ -235,6 +239,8 @@ class SoundDeviceMicrophone:
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._stop()
+        self._lost = False
         if self._backend is None:
             self._backend = load_backend()
         agreed = agree(self._backend, "input", self._wanted)
@@ -258,7 +264,11 @@ class SoundDeviceMicrophone:
             latency=INPUT_LATENCY_S,
             callback=self._callback,
         )
-        stream.start()
+        try:
+            stream.start()
+        except BaseException:
+            end(stream)
+            raise
         self._stream, self._agreed, self._to_16k = stream, agreed, To16k(agreed.rate, agreed.channels)
         self._rate_changed |= changed
         self._heard = False
@@ -340,11 +350,7 @@ class SoundDeviceMicrophone:
         stream, self._stream = self._stream, None
         self._waiting.clear()
         if stream is not None:
-            try:
-                stream.abort()
-                stream.close()
-            except Exception as error:  # a device that is gone may refuse even this
-                log.debug("closing the microphone: %s", type(error).__name__)
+            end(stream)
 
     async def close(self) -> None:
         self._stop()

@@ -6,11 +6,14 @@ Knows PortAudio (through `sounddevice`, imported when first used). Does not know
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from ridealong.errors import UserError
+
+log = logging.getLogger("ridealong.device.sound")
 
 Direction = Literal["input", "output"]
 RATES: Final = (48_000, 44_100, 32_000, 24_000, 16_000, 8_000)
@@ -50,6 +53,15 @@ def load_backend() -> Backend:
         raise UserError("the package sounddevice is missing: install it with  pip install 'ridealong[device]'.") from None
     except OSError:
         raise UserError(PORTAUDIO_REMEDY) from None
+
+
+def end(stream: Any) -> None:
+    """Stops it and gives its handle back. A device that is gone may refuse the one, and is asked for the other all the same."""
+    for step in (stream.abort, stream.close):
+        try:
+            step()
+        except Exception as error:
+            log.debug("ending a sound stream: %s", type(error).__name__)
 
 
 def devices(backend: Backend, direction: Direction) -> list[tuple[int, Mapping[str, Any]]]:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ridealong.device.mixer import Change, Mixed, Mixer, Queue, Take
 from ridealong.device.playout import Piece
-from ridealong.device.sound import Agreed, Backend, agree, load_backend
+from ridealong.device.sound import Agreed, Backend, agree, end, load_backend
 from ridealong.errors import UserError
 from ridealong.proto.types import CLOCK_HZ, SPEECH_HZ, Samples, samples_from_ms
 
@@ -233,6 +233,7 @@ class SoundDeviceSpeaker:
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._stop()
         if self._backend is None:
             self._backend = load_backend()
         agreed = agree(self._backend, "output", self._wanted)
@@ -260,7 +261,11 @@ class SoundDeviceSpeaker:
             callback=self._callback,
         )
         self._called_s = self._tried_s = self._loop.time()
-        self._stream.start()
+        try:
+            self._stream.start()
+        except BaseException:
+            self._stop()
+            raise
         self.late_ms = 1000 * float(getattr(self._stream, "latency", 0.0) or 0.0) or self._output_latency_ms
         log.info("speaker %s at %d Hz, %d channels, %.0f ms", agreed.name, agreed.rate, agreed.channels, self.late_ms)
 
@@ -332,11 +337,7 @@ class SoundDeviceSpeaker:
     def _stop(self) -> None:
         stream, self._stream = self._stream, None
         if stream is not None:
-            try:
-                stream.abort()
-                stream.close()
-            except Exception as error:  # a device that is gone may refuse even this
-                log.debug("closing the speaker: %s", type(error).__name__)
+            end(stream)
 
     async def close(self) -> None:
         self._stop()

@@ -18,7 +18,9 @@ from types import FunctionType
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from ridealong.harness.patterns import PatternError, Patterns, patterns
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.skill import Call, Confirmation, ContractError, Recognise, Skill, SkillFunction, Spoken
+from ridealong.harness.spoken_values import spoken_values
 from ridealong.harness.telling import ask, refused
 
 
@@ -115,19 +117,28 @@ def _typed(run: Callable[..., Awaitable[Spoken]], arguments: tuple[_Argument, ..
 def asking_first(skill: Skill) -> SkillFunction:
     """What acts, behind the policy's quick answer and, where the contract demands one, our own question. The car decides all the same."""
     run = skill.run
+    group = skill.group if any(":" not in path for path in skill.actuates) else ELSEWHERE
 
     async def guarded(call: Call) -> Spoken:
         needed = max(call.confirmation, Confirmation.SAID_BACK, skill.confirmation, key=lambda one: one.rank)
-        verdict = call.signals.check(skill.group, needed)
+        verdict = call.signals.check(group, needed)
         doing = {locale: skill.doing.get(locale) or words for locale, words in _DOING.items()}
         if not verdict.allowed and verdict.reason != "needs_confirmation":
             return refused(verdict.reason, doing["en"], doing["zh"], call.locale)
         asks = Confirmation.EXPLICIT in (skill.confirmation, verdict.needs)
         if asks and call.confirmation is not Confirmation.EXPLICIT:
-            return ask(f"Shall I {doing['en']}?", f"要我{doing['zh']}吗？", call.locale, "needs_confirmation")
+            en, zh = _values(skill, call, "en"), _values(skill, call, "zh")
+            en, zh = f": {en}" if en else "", f"，{zh}，对吗" if zh else "吗"
+            return ask(f"Shall I {doing['en']}{en}?", f"要我{doing['zh']}{zh}？", call.locale, "needs_confirmation")
         return await run(call)
 
     return guarded
+
+
+def _values(skill: Skill, call: Call, locale: str) -> str:
+    """ "30 percent, pine": nobody agrees to a value that they have not heard."""
+    words = skill.recognise.choices if isinstance(skill.recognise, Patterns) else {}
+    return spoken_values(call.arguments, skill.arguments_schema, words, locale)
 
 
 def _arguments(name: str, run: Callable[..., Awaitable[Spoken]]) -> tuple[_Argument, ...]:

@@ -18,6 +18,11 @@ from ridealong.harness.slots.number import Number, find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zones import place_spans
 
+_HESITATES: Final = re.compile(
+    r"(?P<no>(?<![好要])(?:千万|先|可|暂时|请)*(?:不要|不用|不必|不许|别(?!的|人|处|墅))(?:去|再|给我|把)?)(?:[\s，,、…]*(?:呃+|嗯+|额|那个|啊|哦|就是|这个(?=[\s，,、…]))[\s，,、…]*)+(?=[打开关调升降把摇])"
+    r"|(?<=千万不要)[\s，,、…]+|(?<=千万别)[\s，,、…]+"
+)
+"""A hesitation between "don't" and what is not to be done: 千万不要，呃，打开天窗."""
 _MOST: Final = 3
 """So many corrections in one sentence: "30 no 20 no 25"."""
 
@@ -50,6 +55,7 @@ _LEVELLED: Final = re.compile(
     r"音量|声音|风量|风速|风扇|亮度|氛围灯|车?窗|天窗|遮阳帘|屏幕"
 )
 """What a number without a unit can be said of that is no temperature."""
+_IN_DEGREES: Final = re.compile(r"\b(?:temperature|degrees?|thermostat|heating)\b|温度|度")
 _SO_FAR: Final = re.compile(
     r"(?:\s*(?:\b(?:up|down|on|off|to|at|by|all the way|half(?: ?way)?|fully|full|(?:the )?max(?:imum)?|(?:the )?min(?:imum)?|a (?:bit|little|lot))$|"
     r"(?:一半|最大|最小|最高|最低|到底|全部|一点儿?|一些|到|大|小|高|低)$))+"
@@ -65,6 +71,7 @@ _OPPOSITE: Final = {way: other for pair in _WAYS for way, other in (pair, pair[:
 @lru_cache(maxsize=512)
 def corrected(text: str, locale: str) -> str:
     """The text with the last value in the place of the one that it corrects; else as it was."""
+    text = _HESITATES.sub(lambda found: found["no"] or "", text)
     for _ in range(_MOST):
         if (now := _once(text, locale)) == text:
             break
@@ -96,6 +103,8 @@ def _number(said: str, instead: str, zh: bool) -> str:
         return ""
     if re.fullmatch(f"(?:{unit})?", instead[wanted[0].span[1] :]) is None:
         return ""
+    if _of_another_kind(said, instead[wanted[0].span[1] :]):
+        return instead  # "the fan to 30, no wait, 20 degrees": with its unit it is of something else
     was = find_numbers(said, locale)
     if not was:
         so_far = _SO_FAR.sub("", said).strip()
@@ -113,6 +122,13 @@ def _number(said: str, instead: str, zh: bool) -> str:
     return f"{said[:low]}{instead}{'' if len(instead) > wanted[0].span[1] else own}{rest}"
 
 
+def _of_another_kind(said: str, unit: str) -> bool:
+    """Degrees of what has none, or percent of what is only in degrees."""
+    if re.search(r"degree|celsius|fahrenheit|度", unit):
+        return _LEVELLED.search(said) is not None and _IN_DEGREES.search(said) is None
+    return bool(re.search(r"percent|%", unit)) and _IN_DEGREES.search(said) is not None and _LEVELLED.search(said) is None
+
+
 def _of_a_time(said: str, was: tuple[Number, ...], zh: bool) -> bool:
     """ "7 30", 七点三十: the number is only the end of one value."""
     before = said[: was[-1].span[0]]
@@ -122,6 +138,7 @@ def _of_a_time(said: str, was: tuple[Number, ...], zh: bool) -> bool:
 
 def _way(said: str, instead: str, zh: bool) -> str:
     """The one opposite of the word in what was said."""
+    instead = instead if zh else re.sub(r"^(?:the|on the|at the|in the) (?=\w+$)", "", instead)
     other = _OPPOSITE.get(instead)
     others = {way for way, opposite in _OPPOSITE.items() if opposite == instead} | ({other} if other is not None else set())
     found = [

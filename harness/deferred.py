@@ -69,10 +69,16 @@ _CLAUSE_EN = re.compile(
     r"(?:when|once|after|while|as soon as) (?:closing|opening|shutting|turning|switching|setting the|stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
 )
 _NUMBER_EN = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|forty five|half an|a quarter of an|a few|a couple of|another|\d+)"
+_HOUR_EN = r"(?:half past |quarter (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|1[0-2]|[1-9])"
 _TIME_EN = re.compile(
     rf"\b(?:in|after) {_NUMBER_EN} (?:more )?(?:second|minute|min|hour|moment|bit|while|mile|kilomet(?:er|re)|km)s?\b|\bat (?:(?:half past|quarter (?:past|to)) )?\w+(?: \w+)? (?:o clock|am|pm)\b|"
     r"\bat (?:noon|midnight|half past \w+|quarter (?:past|to) \w+|the next (?:stop|exit|light|lights|traffic light))\b|\b(?:a bit |a little |some time |sometime )?later(?: on| today)?\b|\b(?:tomorrow|tonight|this (?:evening|afternoon))\b"
 )
+_SWITCHED_AT_EN = re.compile(
+    r"\b(?:(?:off|open(?:ed)?|closed?|shut|lock(?:ed)?|unlock(?:ed)?)(?: (?:the |my |all the )?(?:windows?|sunroof|boot|trunk|doors?))?|(?:heat(?:er|ing)|ac|a c|air ?con\w*|defroster) on) "
+    rf"(?P<time>at {_HOUR_EN}(?: (?:thirty|fifteen|forty five))?)(?=$| (?:please|thanks|sharp|tonight|tomorrow|today|in the \w+|and|then)\b)"
+)
+"""An hour of the clock, behind what has no such value."""
 _LEADING_EN = re.compile(r"^(?P<clause>\S+ \S+ \S+(?: .+?)??) (?:then |please |could you |can you |would you |just )*(?:open|close|shut|turn|switch|set|put|make|raise|lower|roll|lock|unlock|start|stop|play|navigate|take|drive|dim|mute|call|send|pop|wind|crack)\b.*$")  # fmt: skip
 
 # --- Chinese ---------------------------------------------------------------------------------------------------------
@@ -138,6 +144,8 @@ def _later_en(form: str) -> Later | None:
         words = (leading["clause"] if leading is not None else words).strip()
         words = re.sub(r"(?: (?:please|thanks|thank you|then|okay|ok))+$", "", words)
         return Later(words, "en", _turned(words))
+    if (clock := _SWITCHED_AT_EN.search(form)) is not None:
+        return Later(clock["time"], "en", clock["time"])
     time = _TIME_EN.search(form)
     return Later(time.group(), "en", time.group().removeprefix("a bit ")) if time is not None else None
 

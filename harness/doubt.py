@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """`known`: what is known so far, which the answer completes."""
+    """`known`: what is known so far, which the answer completes; None: it has to be said anew."""
 
     question: str
-    known: Match
+    known: Match | None
     settled: Callable[[Context], Match | None] | None = None
     """The call that leaves nothing to ask, where the car has shown what is missing."""
     holds: Callable[[Context], bool] | None = None

@@ -101,7 +101,7 @@ def _glued(found: list[tuple[str, str]], joiner: str) -> list[str]:
 
 
 _COMMANDS = re.compile(
-    r"\b(?:set|turn|make|put|open|close|shut|order|book|buy|send|text|email|play|call|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
+    r"\b(?:set|turn|make|put|open|close|shut|order|book|buy|send|text|email|play|call|ring|dial|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
     r"clear|sync|match|tilt|mute|unmute|lock|unlock|skip|pause|dim|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|\d+)\b|"
     r"[调升降开关加减到去导找定订买点发约查唱念设告提叫喊带送回走放播拿停锁摇吹翘给把要想来度%]|同步|静音|点儿?$|[高低大小热凉暖]一?点"
 )

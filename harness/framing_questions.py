@@ -84,7 +84,7 @@ _ABOUT_EN: Final = re.compile(
     r"\bwhy (?:is|are|do|does|did|would|should|can|could|will)\b(?! not you\b)|\bwhen (?:can|could|may|should|shall) (?:i|we|one)\b|\bwhich (?:is|would|one is|should)\b|"
     r"\b(?:any|a|much) (?:point|use|sense|good|harm|danger|risk|problem|benefit|reason|need) (?:in|to|of|if|with)\b|"
     r"\b(?:do|would|can|could) you (?:\w+ )?(?:recommend|advise|suggest|reckon|prefer)\b|\b(?:do|would) you (?:really )?think (?!you\b)|\b(?:do|would) you mind if (?!you\b)|\bdo you know (?:if|whether|how|when|what)\b|"
-    r"\b(?:wonder|wondering|sure|know|ask|asking|curious) (?:if|whether) (?:i|we|it|opening|closing|the|one|that)\b|\bi (?:can|may|could|should) (?:not )?\w+.* (?:right|correct|yes|no)$"
+    r"\b(?:wonder|wondering|sure|know|ask|asking|curious) (?:(?:if|whether) (?:i|we|it|opening|closing|the|one|that)|whether to)\b|\bi (?:can|may|could|should) (?:not )?\w+.* (?:right|correct|yes|no)$"
 )
 """Each of these governs the verbs that follow it."""
 _AMID_EN: Final = re.compile(

@@ -17,6 +17,9 @@ from typing import Final
 from ridealong.harness.deferred import from_these
 from ridealong.harness.slots.text import language, plain
 
+SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")
+"""Something is switched, and no timer set."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lasting:

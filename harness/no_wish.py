@@ -1,6 +1,7 @@
 """Words in which a tagger hears a wish, and that are none, or that leave it open. Pure.
 
     "I'm not cold", "I like it warm", 不太热                         content: nothing is to be done
+    关空调，天窗开着吧                                               what is to stay as it is is no part of it
     "either open the window or turn on the AC", 开窗或者开空调       one of two: which, is asked
     打开window                                                      one language for what is named in the other
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ridealong.harness.kept import stays
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import has_chinese, language, marked, plain
 
@@ -40,9 +42,10 @@ _CONTENT_ZH: Final = re.compile(
 def wishes(text: str, locale: str) -> str:
     """The text without the clauses that say that all is well; "" where it says no more."""
     pattern = _CONTENT_ZH if language(text, locale) == "zh" else _CONTENT_EN
-    kept, dropped = [], False
+    kept, dropped = list[str](), False
     for piece in re.split(r"(?<=[,.;!，。；！])(?!\d)", text):
-        if "?" in piece or "？" in piece or pattern.fullmatch(plain(piece, locale)) is None:
+        form = plain(piece, locale)
+        if "?" in piece or "？" in piece or not (pattern.fullmatch(form) is not None or stays(form, locale)):
             kept.append(piece)
         else:
             dropped = True
@@ -96,7 +99,7 @@ _THEN_ZH: Final = re.compile(r"(?:然后|接着|之后|再)+(?:再)?(?:开|调)?
 
 _PLACE_EN: Final = re.compile(
     r"(?:(?:and|but|then|also|turn|put|set|crank) )*(?P<place>(?:on |in )?(?:the |my |our )?(?:left|right|(?:front )?passengers?|drivers?|other|co ?drivers?|wife|husband|wifes|husbands)(?: (?:one|side|seat))?|hers|his|mine|theirs|(?:his|her|their|my) (?:one|side))?"
-    r"(?: ?(?:all the way|right|way))?(?: ?(?:to|at|on)(?: the)?)? ?(?:up|down|off|on|max(?:imum)?|min(?:imum)?|full|high(?:est)?|low(?:est)?|medium|most|least)(?P<behind> (?:on|for) (?:the |my )?(?:left|right|passengers?|drivers?|other|me|him|her|them|wife|husband)(?: (?:one|side|seat))?)?(?: please)?"
+    r"(?: ?(?:all the way|right|way))?(?: ?(?:to|at|on)(?: the)?)? ?(?:up|down|off|on|max(?:imum)?|min(?:imum)?|full|high(?:est)?|low(?:est)?|medium|most|least)(?P<behind> (?:on|for|in|at) (?:the |my )?(?:left|right|front|back|rear|passengers?|drivers?|other|me|him|her|them|wife|husband)(?: (?:one|side|seat))?)?(?: please)?"
 )
 _PLACE_ZH: Final = re.compile(
     r"(?:然后|再|而|把|那)?(?P<place>(?:左|右|另一?|那|这|我)(?:边|侧)?的?|副驾驶?座?的?|主驾驶?座?的?|[她他]的)(?:也|就|则)?(?:给我)?(?:开|调|设|关|弄)?(?:到|成|为)?(?:最[大高低小强弱]|[高中低]档|关掉?|关闭|打开|开|[大小高低]一?点)(?P<behind>吧|了|档)?"

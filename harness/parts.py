@@ -19,7 +19,9 @@ from typing import Final
 
 from ridealong.harness.asked_parts import letters, questions
 from ridealong.harness.deferred import Later, refusal
+from ridealong.harness.dropped import dropped, is_order
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
+from ridealong.harness.outside_words import known_words
 from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, about
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order
@@ -27,7 +29,8 @@ from ridealong.harness.skill import TALK, WORK, Context, Match
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
-from ridealong.harness.tagged_reading import Tagged
+from ridealong.harness.tagged_reading import LIKELY, Tagged
+from ridealong.harness.unknown_acts import unknown_act
 from ridealong.harness.wishes import wish
 from ridealong.harness.work_words import calls_off
 
@@ -58,7 +61,7 @@ class Parts:
     def all_of(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
         cut = _cut(text, locale)
         if len(cut) < 2:
-            return decision
+            return self._told_of_the_rest(decision, text, locale, context)
         if not isinstance(decision, Calls | AskBack):
             return self._cancels_only(decision, cut, locale, context)
         if isinstance(decision, AskBack) and decision.match is None:
@@ -77,7 +80,29 @@ class Parts:
             return decision
         answers, unanswered = self._asked(matches, text, locale, context)
         also = (*also, *self._without_skill(cut, text, locale, context, matches), *unanswered)
-        return Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
+        done = Calls((*matches, *answers), also, isinstance(decision, Calls) and decision.agreed)
+        return self._told_of_the_rest(done, text, locale, context)
+
+    def _told_of_the_rest(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
+        """Parts that nothing came of, and of which nothing else is said."""
+        if not isinstance(decision, Calls) or any(map(self._on_work, decision.matches)) or frame(text, locale).question:
+            return decision
+        said = "".join(letters(one.words) for one in decision.also)
+        rest = dropped(
+            decision.matches, text, locale,
+            lambda words: self._router.decide(words, locale, context, context.provenance), self._heaviest,
+        )  # fmt: skip
+        told = tuple(one for one in rest if letters(one.words) not in said)
+        return replace(decision, also=(*decision.also, *told)) if told else decision
+
+    def _heaviest(self, words: str) -> str:
+        """A label that hardly counts is none of a skill's."""
+        if not words.strip() or not self._tags(words):
+            return ""
+        heaviest = max(self._tags(words), key=lambda stretch: len(stretch.text))
+        asks = heaviest.asks >= PLAIN
+        unknown = asks and (heaviest.share < LIKELY or unknown_act(words, language(words, ""), known_words(), heaviest.share))
+        return NO_SKILL if unknown else heaviest.label
 
     def _asked(
         self, matches: Sequence[Match], text: str, locale: str, context: Context
@@ -137,9 +162,27 @@ class Parts:
         tagged = self._read(text, locale, context)
         asks = tagged.asks
         plainly = tagged.share >= SURE and not (tagged.hint or tagged.taken_back or tagged.refused)
+        if asks is None and not (tagged.hint or tagged.taken_back or tagged.refused):
+            return self._lost(matches, text, locale, context)
         if asks is None or not plainly or any(one.capability == asks.capability for one in matches):
             return ()
         return (Also(text, AskBack(asks.question, asks)),)
+
+    def _lost(self, matches: Sequence[Match], text: str, locale: str, context: Context) -> tuple[Also, ...]:
+        """ "Temperature 22, fan 3": what is asked about a part with a number of its own, as if it were said alone."""
+        for piece in _cut(text, locale):
+            if not find_numbers(piece, locale) or frame(piece, locale).question:
+                continue
+            stretches = self._tags(piece)
+            label = stretches[0].label.partition("/")[0] if len(stretches) == 1 and stretches[0].share >= SURE else ""
+            if not label or any(one.capability == label for one in matches):
+                continue
+            match alone := self._alone(piece, locale, replace(context, before=tuple(matches))):
+                case AskBack(match=Match(capability=capability)) if capability == label:
+                    return (Also(piece, alone),)
+                case _:
+                    continue
+        return ()
 
     def _plainly(self, cut: Sequence[str], unclear: Match, locale: str, context: Context) -> tuple[Match, ...]:
         """Parts that the grammar understands by themselves, of something else or for somebody else."""
@@ -206,7 +249,7 @@ class Parts:
             decision = self._router.decide(piece, locale, context, context.provenance)
             if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
                 continue
-            asked = commands(piece, locale) and not frame(piece, locale).question
+            asked = (commands(piece, locale) or len(piece.split()) == 1) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))
         return found
@@ -254,7 +297,11 @@ def cannot(words: str, locale: str) -> str:
         bare = re.sub(r"^(?:然后|并且?|再|也|顺便|还有)+", "", bare)
         return f"{bare}，这个我还做不到。" if 2 <= len(bare) <= 14 else "其余的我还做不到。"
     bare = re.sub(r"^(?:(?:and|then|also|plus) )+", "", bare)
-    plainly = IMPERATIVE_EN.search(bare) is not None and _TURN_EN.search(bare) is None and len(bare.split()) <= 8
+    plainly = (
+        (IMPERATIVE_EN.search(bare) is not None or is_order(bare, "en"))
+        and _TURN_EN.search(bare) is None
+        and len(bare.split()) <= 8
+    )
     return f"I can't {bare} yet." if plainly else "I can't do the rest of that yet."
 
 

@@ -27,7 +27,7 @@ from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import parse_number
-from ridealong.harness.slots.percent import find_percent
+from ridealong.harness.slots.percent import any_percent, find_percent
 from ridealong.harness.slots.text import has_chinese, plain
 
 KINDS: Final = ("number", "percent", "duration", "choice", "text", "found")
@@ -104,6 +104,17 @@ class Patterns:
         }
 
     @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """The words of all sentences as they stand in them, without slots, each stretch once."""
+        runs: dict[str, None] = {}
+        for locale, ways in self._ways.items():
+            for way in ways:
+                for slot, run in itertools.groupby(way, lambda part: isinstance(part, _Slot)):
+                    if not slot:
+                        runs[("" if locale == "zh" else " ").join(str(part) for part in run)] = None
+        return tuple(runs)
+
+    @cached_property
     def _kinds(self) -> Mapping[str, str]:
         """argument -> kind, whichever pattern names it."""
         return {part.name: part.kind for ways in self._ways.values() for way in ways for part in way if isinstance(part, _Slot)}
@@ -178,7 +189,7 @@ class Patterns:
             return None
         if self.confirms and all(name in asked.arguments for name in self.required) and answer(core, locale) is True:
             return self._match(1.0, dict(asked.arguments), dict.fromkeys(asked.arguments, "context:asked"), locale, context)
-        wanted = [name for name in self.required if name not in asked.arguments and name in self._kinds]
+        wanted = [name for name in (*self.required, *self.defaults) if name not in asked.arguments and name in self._kinds]
         if not wanted:
             return None
         found = self._matched((_Slot(wanted[0], self._kinds[wanted[0]]),), tokens, 0, core, locale)
@@ -237,7 +248,9 @@ class Patterns:
             case "percent":
                 percent = find_percent(words, locale)
                 if percent is not None and percent.words == words:
-                    return _tidy(percent.value)
+                    return None if percent.vague and percent.value < 50 else _tidy(percent.value)  # "a bit" says how much more
+                if (beyond := any_percent(words, locale)) is not None:
+                    return _tidy(beyond)
                 number = parse_number(words, locale)
                 return _tidy(number.value) if number is not None and number.words == words else None
             case _:

@@ -75,6 +75,10 @@ SPEAKERS: Final = frozenset({Provenance.DRIVER, Provenance.PASSENGER, Provenance
 """People who were told apart, and who typed: all that may ever act."""
 
 
+ELSEWHERE: Final = "elsewhere"
+"""The policy's group of what is done outside the car, by whichever skill: a call, a tool of an MCP server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A policy's answer. `reason` is a stable code; the skill renders the sentence."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from ridealong.harness.doing import HALTED
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.provenance import may_act
 from ridealong.harness.runner import Job
 from ridealong.harness.skill import Confirmation, Motion, Outcome, Provenance, Skill, Verdict
@@ -188,8 +189,16 @@ class GuardedPort:
     async def perform(self, what: str, detail: str, do: Callable[[str], Awaitable[ActuationResult]]) -> ActuationResult:
         """See `skill.Effects`."""
         writes = (SignalWrite(what, detail),)
-        reason = self._objection(writes, Confirmation.EXPLICIT)
+        reason = self._objection(writes, Confirmation.EXPLICIT) or self._too_fast()
         return self._refused(reason) if reason else await self._journalled(writes, do, parks=False)
+
+    def _too_fast(self) -> str:
+        """Why an effect elsewhere has to wait for a slower car; where no car is known, only what may be done in any does not."""
+        tier = self.job.skill.motion
+        if tier is Motion.ANY:
+            return ""
+        verdict = self.port.check(ELSEWHERE, Confirmation.EXPLICIT, self.provenance, tier)
+        return "" if verdict.allowed else verdict.reason or "refused"
 
     async def _journalled(
         self, writes: Sequence[SignalWrite], do: Callable[[str], Awaitable[ActuationResult]], parks: bool

@@ -18,6 +18,7 @@ from ridealong.harness.dictated import by_group, dictated, which
 from ridealong.harness.framing import Frame, frame, segments
 from ridealong.harness.framing_questions import asks_somewhere
 from ridealong.harness.interjections import answer, is_backchannel, is_stop
+from ridealong.harness.out_of_range import out_of_range
 from ridealong.harness.registry import Registry
 from ridealong.harness.results import match_problems
 from ridealong.harness.revising import NAMED, revisable
@@ -210,6 +211,8 @@ class Router:
         if skill is None:
             return Nothing("not_a_request")
         if skill.unused is not None and (asks := skill.unused(match, text, locale, context)) is not None:
+            return AskBack(asks.question, asks)
+        if (asks := out_of_range(skill, match, text, locale)) is not None:
             return AskBack(asks.question, asks)
         problems = match_problems(skill, match, text, locale)
         return AskBack(match.question or sentence("more", locale), match, reason="ungrounded") if problems else Calls((match,))

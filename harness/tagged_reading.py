@@ -41,6 +41,8 @@ _AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|�
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
 WARMED: Final = "seats."
+NOWHERE: Final = frozenset({"climate.set_fan", "climate.switch", "lights.cabin", "lights.ambient"})
+"""There is one for all places, so that "and off in the front" is no other thing's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class TaggedReading:
             if matches is None:
                 nothing = max(nothing, (stretch.label, stretch.share, len(stretch.text) / whole), key=lambda one: one[2])
                 continue
+            if found and matches and self._again(matches[0], found[-1].match, stretch.text, locale):
+                continue  # 调低音量和亮度: the tagger hears the thing before once more
             lost = lost or (not matches and stretch.share >= LIKELY)
             told = stretch.label != FRAGMENT and not (commands(stretch.text, locale) or then_a_number(stretch.text, locale))
             told = told and not self._names_it(stretch, locale, context)
@@ -140,11 +144,19 @@ class TaggedReading:
         found = tuple(self.using(skill, match, stretch.text, locale, context) for match in found)
         return [match for match in found if match.missing or self.holds(match, text, locale)]
 
+    def _again(self, match: Match, before: Match, words: str, locale: str) -> bool:
+        """Nothing but one more thing of the verb before, which would be the same thing the other way round, or its value told."""
+        if not _goes_on(words, locale) or match.missing or about(match) != about(before):
+            return False
+        one, other = match.arguments.get("delta"), before.arguments.get("delta")
+        if match.capability != before.capability or not isinstance(one, int | float) or not isinstance(other, int | float):
+            return False
+        return one * other < 0
+
     def _has_places(self, match: Match, stretch: Stretch) -> bool:
         """ "My seat heating off and hers up": what names a place and how much, and no thing, is of the one before it that has places, and of no other thing."""
         return (
-            match.capability.startswith(WARMED)
-            and "zone" in match.arguments
+            ((match.capability.startswith(WARMED) and "zone" in match.arguments) or match.capability in NOWHERE)
             and self.acts(match)
             and stretch.label.partition(".")[0] != match.capability.partition(".")[0]
         )
@@ -222,7 +234,7 @@ def _said_anew(n: int, found: Sequence[Part]) -> bool:
 SURELY: Final = 0.8
 """The grammar's score from which on it has used nearly all the words."""
 _TELLS: Final = re.compile(
-    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮]|我(?!这)|怎么|了$"
+    r"\b(?:is|am|are|was|were|has|have|it|i|we|he|she|they|you|feels?|too|so|very|not|no|my \w+ (?:hurts?|aches?))\b|[你他她它太很]|有点|好[热冷闷吵暗亮大响]|我(?!这)|怎么|了$"
 )
 
 

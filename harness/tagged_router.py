@@ -8,7 +8,6 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -33,10 +32,13 @@ from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
 from ridealong.harness.interjections import answer
 from ridealong.harness.introduced import only_before
-from ridealong.harness.lasting import lasting, no_undoing
+from ridealong.harness.lasting import SWITCHED, lasting, no_undoing
 from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
+from ridealong.harness.one_breath import apart_said
+from ridealong.harness.only_tells import only_tells
+from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -63,21 +65,24 @@ class TaggedRouter:
         self._reading = TaggedReading(router.registry, tags, router.holds_up)
         self._parts = Parts(router, tags, self._reading, self._alone)
         self._weighed = Weighing(router.registry, tags.capabilities)
+        self._own = OutsideWords(router.registry)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        decision = self._decide(text, locale, context, provenance)
-        return only_before(
-            decision, text, locale, self._registry.get, lambda words: self._decide(words, locale, context, provenance)
-        )
+        def again(words: str) -> Decision:
+            return self._decide(words, locale, context, provenance)
+
+        return only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
+        if (why := only_tells(text, locale)) and not self._on_work(by_words):
+            return Nothing(why)
         if (both := self._called_off(text, locale, context, provenance)) is not None:
             return both
         if taken_back(text, locale) and not self._on_work(by_words):
@@ -98,7 +103,7 @@ class TaggedRouter:
             return spared
         if (wish := wishes(text, locale)) != text:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
-        if (put := in_one_language(plainly_joined(text))) != text:
+        if (put := in_one_language(apart_said(plainly_joined(text), locale))) != text:
             return self.decide(put, locale, context, provenance)
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
@@ -336,8 +341,7 @@ class TaggedRouter:
         if not isinstance(decision, Calls):
             return decision
         calls = as_a_whole(decision.matches, self._registry.get, text, locale, context)
-        asks = next((call for call in calls if call.missing), None)
-        if asks is not None:
+        if (asks := next((call for call in calls if call.missing), None)) is not None:
             return AskBack(asks.question, asks)
         return Calls(calls) if all(self._reading.holds(call, text, locale) for call in calls) else decision
 
@@ -347,8 +351,11 @@ class TaggedRouter:
 
     def _aside(self, match: Match) -> bool:
         """An operation on work or on what was said."""
+        return self._group(match) in (TALK, WORK)
+
+    def _group(self, match: Match) -> str:
         skill = self._registry.get(match.capability)
-        return skill is not None and skill.group in (TALK, WORK)
+        return skill.group if skill is not None else ""
 
     def _put_off(self, decision: Decision, text: str, locale: str) -> AskBack | None:
         """As `not_now` before the act, for whoever only asks what would be done."""
@@ -358,7 +365,8 @@ class TaggedRouter:
             instead = other_time(match, skill, locale, text) if skill is not None else None
             if instead is not None:
                 return AskBack(instead.text, reason=instead.reason)
-        if isinstance(decision, Calls) and all(map(self._times, decision.matches)) and _SWITCHED.search(plain(text, locale)):
+        timers = isinstance(decision, Calls) and all(self._group(one) == TIMERS for one in decision.matches)
+        if timers and SWITCHED.search(plain(text, locale)):
             only = lasting(text, locale)  # "seat heating on for five minutes" is no timer
             return AskBack(no_undoing(only), reason=FOR_A_WHILE) if only is not None else None
         return None
@@ -367,10 +375,9 @@ class TaggedRouter:
         """Of one call, all the words count: what it does not use may stand where the tagger saw nothing."""
         if not isinstance(decision, Calls) or len(decision.matches) != 1:
             return decision
-        skill = self._registry.get(decision.matches[0].capability)
-        match = (
-            self._reading.using(skill, decision.matches[0], text, locale, context) if skill is not None else decision.matches[0]
-        )
+        one = decision.matches[0]
+        skill = self._registry.get(one.capability)
+        match = self._reading.using(skill, one, text, locale, context) if skill is not None else one
         return AskBack(match.question, match) if match.missing else decision
 
     def _unbound(self, decision: Decision) -> Decision:
@@ -388,13 +395,6 @@ class TaggedRouter:
             case _:
                 return decision
 
-    def _times(self, match: Match) -> bool:
-        skill = self._registry.get(match.capability)
-        return skill is not None and skill.group == TIMERS
-
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
         """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
         return self._reading.acts(match) and asks_for_a_fact(orders(text, locale), locale)
-
-
-_SWITCHED: Final = re.compile(r"\b(?:turn|switch|open|close|shut|on|off)\b|[开关]")

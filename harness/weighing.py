@@ -39,6 +39,7 @@ NEVER: Final = 2.0
 RASH: Final = frozenset({"watch.wrong", "watch.stop"})
 """Needs no argument, and undoes something."""
 SEEING: Final = "seeing."
+ASKS_THE_EYES: Final = "seeing.ask"
 SEEN: Final = 0.75
 """From here on a question is about what the camera sees, where only the tagger says so: "are you sure that's safe?" is not."""
 LATER: Final = "later"
@@ -80,6 +81,8 @@ class Weighing:
             return self._nothing(tagged, by_words, text, locale) if ruled_out else by_words
         if isinstance(by_words, AskBack):
             return by_words
+        if self._registry.get(ASKS_THE_EYES) is not None and _POINTS.fullmatch(plain(text, locale)):
+            return Calls((Match(ASKS_THE_EYES, SEEN),))
         if tagged.asks is not None and (tagged.share >= LIKELY or tagged.asking >= ASKING):  # a question back harms nobody
             return AskBack(tagged.asks.question, tagged.asks)
         if tagged.nothing == LATER and tagged.nothing_share >= LIKELY:
@@ -135,6 +138,10 @@ class Weighing:
         return skill is not None and skill.group in (TALK, WORK)
 
 
+_POINTS: Final = re.compile(
+    r"(?:(?:hey|oh|um|uh|so|and|tell me|do you know|can you tell me) )*what (?:is|are) (?:this|these)(?: (?:here|please|then|thing|things))*|(?:那|诶|哎|你看|看看|请问)*这(?:个|些|里|儿|边)?(?:都)?是(?:个)?(?:什么|啥)(?:东西|玩意儿?)?(?:啊|呀|呢|来着)*"
+)
+"""Nothing but a question what something is that is there to be seen. Not the grammar's: who is spoken to is no surer for it."""
 _PERMITS: Final = re.compile(
     r"(?:(?:and|so|okay|ok|now) )*you (?:may|can) (?:now |please |just )*[a-z]+ |(?:那|好)?(?:你|您)可以[^吗]*$"
 )

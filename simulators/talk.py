@@ -1,7 +1,8 @@
 """`ridealong talk`: a conversation with a local node and the simulated car, by microphone or by keyboard: the quick way to try a change.
 
 Everything is the real thing over real gRPC on loopback; only the car is simulated. With `--text` the microphone is muted, lines from the
-keyboard are sent as typed words ("/send FILE": the file, for questions about it), and the answer is spoken too where there is a sound device.
+keyboard are sent as typed words ("/send FILE": the file, for questions about it), and the answer is spoken too where there is a sound device; models of
+speech are then neither loaded nor needed, but for the voice.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from ridealong.cloud.config import CloudConfig, load_config
+from ridealong.cloud.frontends.cascade.typed import typed
 from ridealong.cloud.main import build_node, tell_no_key
 from ridealong.cloud.outside import outside_skills
 from ridealong.command import Command
@@ -51,7 +53,7 @@ from ridealong.scratch import scratch
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.keyboard import Lines
-from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, over_grpc, threads
+from ridealong.simulators.replay.assemble import FINAL_DELIVERIES, STARTED, cloud_config, in_the_town, over_grpc, threads
 from ridealong.simulators.replay.utterances import UtteranceBook
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation.gazetteer import CENTRE
@@ -168,11 +170,12 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
         waiting = threads(stack, "language-model")
         skills = await stack.enter_async_context(outside_skills(cloud.packages, [skill.name for skill in builtin_registry()]))
         node = build_node(
-            with_journal(cloud, folder, os.environ),
+            with_journal(in_the_town(cloud), folder, os.environ),
             executor=executor,
             models_executor=models,
             asking_executor=waiting,
             skills=skills,
+            assemble=typed(audible=isinstance(speaker, SoundDeviceSpeaker)) if text else None,
         )
         stack.push_async_callback(node.close)
         await stack.enter_async_context(node.mcp.running())

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ridealong.harness.skill import Confirmation, Provenance, Skill
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills import matrix
 from ridealong.vehicle_skills.builtin import builtin_registry
-from ridealong.vehicle_skills.policy import GATE_AGE_MS, OCCUPANTS_AGE_MS, RULES, may_halt
+from ridealong.vehicle_skills.policy import GATE_AGE_MS, OCCUPANTS_AGE_MS, RULES, CarState, judge_motion, may_halt
 from ridealong.vehicle_skills.signals import NEVER, window_position
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "safety_matrix.md"
 WORDS = {None: "no", Confirmation.NONE: "yes", Confirmation.SAID_BACK: "said back", Confirmation.EXPLICIT: "explicit yes"}
 
 
-def page(skills: Iterable[Skill]) -> str:
+def page(registered: Iterable[Skill]) -> str:
+    skills = list(registered)
     acting = sorted((skill for skill in skills if not skill.read_only), key=lambda skill: skill.name)
     inside = [skill for skill in acting if any(path.startswith("Vehicle.") for path in skill.actuates)]
     outside = [skill for skill in acting if skill not in inside]
@@ -37,23 +38,13 @@ def page(skills: Iterable[Skill]) -> str:
         *_table(
             ("skill", "group", "who", *matrix.MOTIONS),
             [
-                (skill.name, skill.group, _who(row.who), *(WORDS[cell] for cell in row.cells[: len(matrix.MOTIONS)]))
+                (skill.name, skill.group, _who(row.who), *(WORDS[row.cells[one, matrix.FRESH_ALL]] for one in matrix.MOTIONS))
                 for skill in inside
                 for row in matrix.rows(skill)
             ],
         ),
-        "## Freshness",
-        "",
-        f"The same in a parked car of which one value is unknown or old. Old: more than {GATE_AGE_MS} ms, read in the car. A gear that is not known counts as none, a",
-        "parking brake as off. The driver is asked for; who gets a `no` above gets one here.",
-        "",
-        *_table(
-            ("skill", *matrix.FRESHNESS),
-            [
-                (skill.name, *(WORDS[matrix.least(skill, Provenance.DRIVER, state)] for state in matrix.FRESHNESS.values()))
-                for skill in inside
-            ],
-        ),
+        *_freshness(inside),
+        *_confirmation(inside),
         *_glass([skill for skill in inside if RULES[skill.group].ignition]),
         *_child_lock([skill for skill in inside if skill.group == "windows"]),
         *_halts(),
@@ -68,14 +59,101 @@ def page(skills: Iterable[Skill]) -> str:
         parts += [
             "## Outside the car",
             "",
-            "These act, but not on the car; the policy of the car has no say in them.",
+            "These act, but not on the car; the policy of the car has no say in them, their own contracts have.",
             "",
             *_table(
-                ("skill", "group", "who"),
-                [(skill.name, skill.group, _who(sorted(skill.by, key=lambda who: who.value))) for skill in outside],
+                ("skill", "group", "who", *matrix.MOTIONS),
+                [
+                    (
+                        skill.name,
+                        skill.group,
+                        _who(_by(skill)),
+                        *(_by_contract(skill, state) for state in matrix.MOTIONS.values()),
+                    )
+                    for skill in outside
+                ],
             ),
         ]
+    parts += [
+        "## What changes nothing",
+        "",
+        "These read, answer and remember, and declare nothing of the car that could be written; a write of theirs is refused: "
+        + ", ".join(f"`{skill.name}`" for skill in sorted(skills, key=lambda skill: skill.name) if skill.read_only)
+        + ".",
+        "",
+    ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _freshness(skills: Sequence[Skill]) -> list[str]:
+    """Skills of the same answers are one, and so are motions."""
+    alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for skill in skills:
+        found = [
+            (_who(row.who), motions, *cells)
+            for row in matrix.rows(skill)
+            if not row.never
+            for motions, cells in _motions(
+                {one: [WORDS[row.cells[one, how]] for how in matrix.FRESHNESS] for one in matrix.MOTIONS}
+            )
+        ]
+        alike.setdefault(tuple(found), []).append(skill.name)
+    return [
+        "## Freshness",
+        "",
+        f"The same where one value is unknown or old. Old: more than {GATE_AGE_MS} ms, read in the car. A gear that is not known counts as none, a parking brake as",
+        "off. Who is not here gets a `no` in every cell.",
+        "",
+        *_table(
+            ("skills", "who", "motion", *matrix.FRESHNESS),
+            [(", ".join(names), *cells) for found, names in alike.items() for cells in found],
+        ),
+    ]
+
+
+def _confirmation(skills: Sequence[Skill]) -> list[str]:
+    """What each step of confirmation brings, for those who may have it done at all."""
+    alike: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for skill in skills:
+        found: dict[tuple[str, ...], list[Provenance]] = {}
+        for who in (one for row in matrix.rows(skill) if not row.never for one in row.who):
+            answers = {
+                name: [matrix.answer(skill, who, state, step) for step in matrix.STEPS] for name, state in matrix.MOTIONS.items()
+            }
+            for motions, cells in _motions(answers):
+                found.setdefault((motions, *cells), []).append(who)
+        alike.setdefault(tuple((_who(who), *cells) for cells, who in found.items()), []).append(skill.name)
+    return [
+        "## Confirmation",
+        "",
+        "With all values fresh. What needs more than was said is asked about, and done after the answer.",
+        "",
+        *_table(
+            (
+                "skills",
+                "who",
+                "motion",
+                *(WORDS[step] if step is not Confirmation.NONE else "nothing said" for step in matrix.STEPS),
+            ),
+            [(", ".join(names), *cells) for found, names in alike.items() for cells in found],
+        ),
+    ]
+
+
+def _motions(cells: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+    """Those of the same answers together; all of them are "any"."""
+    joined: dict[tuple[str, ...], list[str]] = {}
+    for motion, found in cells.items():
+        joined.setdefault(tuple(found), []).append(motion)
+    return [("any" if len(names) == len(cells) else ", ".join(names), found) for found, names in joined.items()]
+
+
+def _by(skill: Skill) -> list[Provenance]:
+    return sorted(skill.by, key=lambda who: who.value)
+
+
+def _by_contract(skill: Skill, state: CarState) -> str:
+    return WORDS[skill.confirmation if skill.motion.admits(judge_motion(state)[0]) else None]
 
 
 def _glass(skills: Sequence[Skill]) -> list[str]:
@@ -99,7 +177,7 @@ def _child_lock(skills: Sequence[Skill]) -> list[str]:
     for skill in skills:
         for row in ("Row1", "Row2"):
             writes = (SignalWrite(window_position(row, "DriverSide"), 50),)
-            for who in sorted(skill.by, key=lambda one: one.value):
+            for who in _by(skill):
                 cells = (_reason(skill, who, state, writes=writes) for state in matrix.LOCKS.values())
                 rows.append((skill.name, "front" if row == "Row1" else "rear", who.value, *cells))
     return ["## Child lock", "", *_table(("skill", "windows", "who", *(f"lock {name}" for name in matrix.LOCKS)), rows)]
@@ -115,9 +193,7 @@ def _halts() -> list[str]:
     ]
 
 
-def _reason(
-    skill: Skill, who: Provenance, state: matrix.CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()
-) -> str:
+def _reason(skill: Skill, who: Provenance, state: CarState, *, closes: bool = False, writes: tuple[SignalWrite, ...] = ()) -> str:
     found = matrix.verdict(skill, who, state, Confirmation.EXPLICIT, closes=closes, writes=writes)
     return "yes" if found.allowed else f"no: {found.reason}"
 

@@ -14,7 +14,8 @@ from ridealong.harness.slots.temperature import Unit
 from ridealong.harness.slots.zone import SEATS, Zone, resolve
 from ridealong.harness.slots.zones import cover, find_zones
 from ridealong.proto.types import ActuationResult, SignalReading
-from ridealong.vehicle_skills.signals import DRIVER_POSITION, TEMPERATURE_UNIT
+from ridealong.vehicle_skills.cabin_signals import PRESSURE_UNIT, SPEED_UNIT
+from ridealong.vehicle_skills.signals import DISTANCE_UNIT, DRIVER_POSITION, TEMPERATURE_UNIT
 
 Read = Callable[[str], SignalReading | None]
 
@@ -46,6 +47,20 @@ def drive_side(read: Read) -> str | None:
 def temperature_unit(read: Read) -> Unit:
     """The display unit. VSS values are Celsius whatever it is; a car that does not say shows Celsius."""
     return "F" if text(read, TEMPERATURE_UNIT) == "F" else "C"
+
+
+def speed_unit(read: Read) -> str:
+    """The display unit, as VSS names it. A car that does not say of speed has it as of distance; VSS values are km/h whatever it is."""
+    shown = text(read, SPEED_UNIT)
+    if shown in ("MILES_PER_HOUR", "KILOMETERS_PER_HOUR"):
+        return shown
+    return "MILES_PER_HOUR" if text(read, DISTANCE_UNIT) == "MILES" else "KILOMETERS_PER_HOUR"
+
+
+def pressure_unit(read: Read) -> str:
+    """The display unit: PSI, KPA or BAR, which is also that of a car that does not say. VSS values are kPa whatever it is."""
+    shown = text(read, PRESSURE_UNIT)
+    return shown if shown in ("PSI", "KPA") else "BAR"
 
 
 def observed(result: ActuationResult, path: str, read: Read) -> float | None:

@@ -8,67 +8,21 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from ridealong.command import Command
 from ridealong.errors import UserError
-from ridealong.vehicle_skills.broker import OPEN, Access, BrokerAway, KuksaBroker, SignalMeta, Update
+from ridealong.vehicle_skills.broker import OPEN, Access, BrokerAway, KuksaBroker, SignalMeta
 from ridealong.vehicle_skills.can_file import CanFile
+from ridealong.vehicle_skills.fitting import Finding, compare
 from ridealong.vehicle_skills.mapped_broker import MappedBroker
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
-from ridealong.vehicle_skills.signals import SIGNALS, Kind, Signal
+from ridealong.vehicle_skills.signals import SIGNALS
 from ridealong.vehicle_skills.vehicle_file import read_vehicle
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:55555"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`problem` '' when the signal is as we need it; `blocks` when the product cannot do its job so."""
-
-    path: str
-    problem: str = ""
-    blocks: bool = False
-
-
-def compare(
-    signals: Iterable[Signal], offered: Sequence[SignalMeta], values: Sequence[Update], mapping: CarMapping = AS_IN_VSS_6
-) -> list[Finding]:
-    """One finding a signal. `offered` has the car's own paths, `values` ours. Pure."""
-    by_path = {meta.path: meta for meta in offered}
-    without = {update.path for update in values if update.value is None}
-    findings = []
-    for signal in signals:
-        there = mapping.theirs(signal.path)
-        meta = by_path.get(there) if there is not None else None
-        name = "" if there == signal.path else f" (there: {there})"
-        if there is None:
-            findings.append(Finding(signal.path, "missing, as the vehicle file says", signal.needed))
-        elif meta is None:
-            findings.append(Finding(signal.path, f"missing{name}", signal.needed))
-        elif meta.type is not mapping.type_of(signal.path):
-            found = meta.type.value if meta.type is not None else "another type"
-            needed = mapping.type_of(signal.path).value
-            findings.append(Finding(signal.path, f"wrong type: {found}, we need {needed}{name}", signal.needed))
-        elif signal.group and meta.kind is not Kind.ACTUATOR:
-            findings.append(Finding(signal.path, "not an actuator", signal.needed))
-        elif name == "" and signal.low is not None and signal.high is not None and _narrower(signal, meta):
-            findings.append(
-                Finding(signal.path, f"narrower limits: {meta.low} to {meta.high}, we send {signal.low} to {signal.high}")
-            )
-        elif signal.path in without:
-            findings.append(Finding(signal.path, "no provider, or no value yet", signal.gate))
-        else:
-            findings.append(Finding(signal.path))
-    return findings
-
-
-def _narrower(signal: Signal, meta: SignalMeta) -> bool:
-    assert signal.low is not None and signal.high is not None
-    return (meta.low is not None and meta.low > signal.low) or (meta.high is not None and meta.high < signal.high)
 
 
 def report(address: str, findings: Sequence[Finding], windows: Sequence[SignalMeta]) -> str:

@@ -31,6 +31,7 @@ from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.lint import lint, trial
 from ridealong.vehicle_skills.outside import Run, known_skills, outside_options
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
+from ridealong.vehicle_skills.vehicle_file import read_vehicle
 
 # --- list ----------------------------------------------------------------------------------------------------------
 
@@ -63,6 +64,8 @@ def _contract_json(contract: Contract) -> dict[str, object]:
 
 
 def _check(options: argparse.Namespace) -> int:
+    if options.vehicle is not None:
+        read_vehicle(options.vehicle)  # all of it, as `car check` does
     with known_skills(options) as (registry, run):
         problems = lint(registry, run)
     for problem in problems:

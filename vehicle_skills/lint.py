@@ -10,6 +10,7 @@ import fnmatch
 from dataclasses import replace
 
 from ridealong.harness.doing import Doing, Stage
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Calls, Router
 from ridealong.harness.skill import Call, Confirmation, Context, LastSaid, Match, Outcome, Provenance, Skill, Spoken
@@ -85,13 +86,15 @@ def _unsafe(skill: Skill) -> list[str]:
     """What acts must be able to say no, and may not promise more than the policy's table gives its group."""
     if skill.read_only:
         return []
-    if skill.group not in RULES:
-        in_car = any(_matching(path) for path in skill.actuates)
-        return [f"acts in the group {skill.group!r}, which the policy does not know: it is always refused"] if in_car else []
-    rule = RULES[skill.group]
+    elsewhere = all(":" in path for path in skill.actuates)
+    if skill.group not in RULES and not elsewhere:
+        return [f"acts in the group {skill.group!r}, which the policy does not know: it is always refused"]
+    rule = RULES[ELSEWHERE if elsewhere else skill.group]
     problems = [f"has no refusal sentence in {locale}: give `doing`" for locale in ("en", "zh") if not skill.doing.get(locale)]
     if skill.risk.rank < rule.risk.rank:
-        problems.append(f"declares the risk {skill.risk.value}, but the group {skill.group} is of {rule.risk.value}")
+        problems.append(
+            f"declares the risk {skill.risk.value}, but the group {ELSEWHERE if elsewhere else skill.group} is of {rule.risk.value}"
+        )
     if not any(skill.motion.admits(motion) and skill.motion is motion for motion in rule.needs):
         problems.append(f"declares the motion {skill.motion.value}, at which the group {skill.group} is refused")
     return problems

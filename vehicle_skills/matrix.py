@@ -18,6 +18,7 @@ from ridealong.vehicle_skills.policy import GATE_AGE_MS, OCCUPANTS_AGE_MS, CarSt
 from ridealong.vehicle_skills.signals import GEAR_DRIVE, GEAR_PARK
 
 FRESH: Final = 100.0
+GEAR_NEUTRAL: Final = 0
 _GATES: Final[Mapping[str, SignalValue]] = {
     "speed": 0.0, "gear": GEAR_PARK, "parking_brake": True, "ignition": "ON", "window_child_lock": False, "driver_seat": "OCCUPIED",
 }  # fmt: skip
@@ -36,16 +37,30 @@ PARKED: Final = car()
 IN_GEAR: Final = car(gear=GEAR_DRIVE, parking_brake=False)
 MOTIONS: Final[Mapping[str, CarState]] = {
     "parked": PARKED,
+    "parked by the brake alone": car(gear=GEAR_NEUTRAL),
     "standing in gear": IN_GEAR,
     "up to 60 km/h": car(gear=GEAR_DRIVE, parking_brake=False, speed=60.0),
     "faster": car(gear=GEAR_DRIVE, parking_brake=False, speed=60.5),
 }
-FRESHNESS: Final[Mapping[str, CarState]] = {
-    f"{name} {how}": state
-    for name in ("speed", "gear", "ignition")
-    for how, state in (("unknown", car(**{name: None})), ("old", aged(PARKED, name, GATE_AGE_MS + 1)))
+FRESH_ALL: Final = "all fresh"
+FRESHNESS: Final = (
+    FRESH_ALL,
+    *(f"{name} {how}" for name in ("speed", "gear", "brake", "ignition") for how in ("unknown", "old")),
+)
+
+
+def marred(state: CarState, freshness: str) -> CarState:
+    """The same car, of which one value is not known, or is older than the policy takes."""
+    if freshness == FRESH_ALL:
+        return state
+    name, _, how = freshness.replace("brake", "parking_brake").partition(" ")
+    return aged(state, name, GATE_AGE_MS + 1) if how == "old" else replace(state, **{name: Gate()})
+
+
+STATES: Final[Mapping[tuple[str, str], CarState]] = {
+    (motion, freshness): marred(state, freshness) for motion, state in MOTIONS.items() for freshness in FRESHNESS
 }
-STATES: Final[Mapping[str, CarState]] = {**MOTIONS, **FRESHNESS}
+"""Each motion, in which each value in its turn is unknown or old."""
 SEATS: Final[Mapping[str, CarState]] = {
     "somebody": PARKED, "nobody": car(driver_seat="EMPTY"), "unknown": car(driver_seat="UNKNOWN"), "never told": car(driver_seat=None),
     "old": aged(PARKED, "driver_seat", OCCUPANTS_AGE_MS + 1),
@@ -82,13 +97,25 @@ def least(skill: Skill, who: Provenance, state: CarState) -> Confirmation | None
     return enough[0] if enough else None
 
 
+def answer(skill: Skill, who: Provenance, state: CarState, confirmation: Confirmation) -> str:
+    """ "yes", or "no" and the policy's reason; what the contract asks for beyond the policy counts as the policy's own."""
+    found = verdict(skill, who, state, confirmation)
+    if found.allowed and confirmation.rank < skill.confirmation.rank:
+        return "no: needs_confirmation"
+    return "yes" if found.allowed else f"no: {found.reason}"
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """Of one skill: these speakers may all have it done in the same states with the same words. `cells`: one for each of STATES."""
 
     skill: Skill
     who: tuple[Provenance, ...]
-    cells: tuple[Confirmation | None, ...]
+    cells: Mapping[tuple[str, str], Confirmation | None]
+
+    @property
+    def never(self) -> bool:
+        return all(cell is None for cell in self.cells.values())
 
 
 def rows(skill: Skill) -> Iterator[Row]:
@@ -97,4 +124,4 @@ def rows(skill: Skill) -> Iterator[Row]:
     for who in Provenance:
         by_cells.setdefault(tuple(least(skill, who, state) for state in STATES.values()), []).append(who)
     for cells, who_all in by_cells.items():
-        yield Row(skill, tuple(who_all), cells)
+        yield Row(skill, tuple(who_all), dict(zip(STATES, cells, strict=True)))

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.skill import SPEAKERS, Confirmation, Motion, Provenance, Risk, Verdict
 from ridealong.proto.types import SignalReading, SignalValue, SignalWrite
 from ridealong.vehicle_skills.cabin_signals import SUNROOF_ENDS
@@ -85,6 +86,8 @@ RULES: Final[dict[str, Rule]] = {
     "trunk": Rule(Risk.ACCESS, _PARKED, by=_CHARGE),
     "doors": Rule(Risk.ACCESS, _PARKED, by=_CHARGE),
     "seat_position": Rule(Risk.ACCESS, _PARKED, by=_CHARGE),
+    # Outside the car (a call, a tool of an MCP server): no signal is in it, and how fast the car may go is its skill's own tier.
+    ELSEWHERE: Rule(Risk.ACCESS, dict.fromkeys(Motion, Confirmation.EXPLICIT)),
     "driving": Rule(Risk.DRIVING, {}, by=frozenset(), writes=False),
 }
 

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ridealong.harness import agreeing
-from ridealong.harness.router import AskBack, Calls, ChitChat, Router, chitchat_sentence
+from ridealong.harness.outside_words import OutsideWords
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router, chitchat_sentence
 from ridealong.harness.skill import Context, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalValue
@@ -54,19 +55,24 @@ def try_words(
         (Recent(before.capability, before.arguments, before.outcome, 2_000),) if before is not None and before.outcome else ()
     )
     context = Context(recent=recent, read=port.read, provenance=by)
-    locale = locale or language(words, "en")
-    match Router(registry).decide(words, locale, context, by):
+    tongue = locale or language(words, "en")
+    router = Router(registry)
+
+    def again(rest: str) -> Decision:
+        return router.decide(rest, tongue, context, by)
+
+    match OutsideWords(registry)(again(words), words, tongue, again):
         case Calls(matches=(match, *_)):
             chosen = registry.get(match.capability)
             assert chosen is not None
-            agreed = agreeing.confirmation(agreeing.asks(context, match.capability), words, locale)
-            spoken = asyncio.run(trial(chosen, match, words, locale, port, agreed))
+            agreed = agreeing.confirmation(agreeing.asks(context, match.capability), words, tongue)
+            spoken = asyncio.run(trial(chosen, match, words, tongue, port, agreed))
             sent = tuple((write.path, write.value) for batch in port.sent for write in batch)
             return Tried(match.capability, match.arguments, spoken.text, spoken.outcome, spoken.reason, sent)
         case AskBack(question=question, match=asked, reason=reason):
             name, arguments = (asked.capability, asked.arguments) if asked is not None else ("", {})
             return Tried(name, arguments, question, Outcome.ASKS, reason)
         case ChitChat(kind=kind):
-            return Tried(said=chitchat_sentence(kind, locale), reason=kind)
+            return Tried(said=chitchat_sentence(kind, tongue), reason=kind)
         case other:
             return Tried(reason=getattr(other, "reason", ""))

@@ -49,8 +49,9 @@ from ridealong.proto.types import (
     UplinkBody,
     VehicleState,
 )
-from ridealong.vehicle_skills.broker import Broker, BrokerAway, ReplyKind, Update
-from ridealong.vehicle_skills.mapped_broker import MappedBroker
+from ridealong.vehicle_skills.broker import Broker, BrokerAway, ReplyKind, SignalMeta, Update
+from ridealong.vehicle_skills.fitting import Finding, compare
+from ridealong.vehicle_skills.mapped_broker import MappedBroker, in_our_words
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping
 from ridealong.vehicle_skills.policy import GATE_AGE_MS, CarState, PolicyRequest, closing, decide, may_halt
 from ridealong.vehicle_skills.signals import DRIVER_POSITION, GATE_PATHS, SIGNALS, TEMPERATURE_UNIT
@@ -91,6 +92,7 @@ class Gateway:
         settings: GatewaySettings = GatewaySettings(),  # noqa: B008 (frozen)
     ) -> None:
         self._mapping, self._send, self._device_now = settings.mapping, send, device_now
+        self._unmapped = broker
         self._broker: Broker = broker if settings.mapping is AS_IN_VSS_6 else MappedBroker(broker, settings.mapping)
         fixed: dict[str, SignalValue] = {}
         if settings.drive is not None:
@@ -104,6 +106,7 @@ class Gateway:
         self._restored = self.ledger.restore(self._file.rows if self._file is not None else ())
         self._requests: asyncio.Queue[tuple[Requested, int]] = asyncio.Queue(WAITING_REQUESTS)
         self._gate_paths: tuple[str, ...] = ()
+        self._findings: list[Finding] = []
         self.connections = 0
         """Counts connections to the databroker; a request belongs to the one that it arrived under."""
         self.live = False
@@ -147,14 +150,11 @@ class Gateway:
         retry_ms = FIRST_RETRY_MS
         while True:
             try:
-                served = {meta.path for meta in await self._broker.list_metadata()}
+                offered = await self._unmapped.list_metadata()
+                ours = offered if self._mapping is AS_IN_VSS_6 else in_our_words(offered, self._mapping)
+                served = {meta.path for meta in ours}
                 paths = [path for path in SIGNALS if path in served]
-                if len(paths) < len(SIGNALS):
-                    log.warning(
-                        "the databroker lacks %d of %d signals; `ridealong car check` names them",
-                        len(SIGNALS) - len(paths),
-                        len(SIGNALS),
-                    )
+                self._say_what_does_not_fit(offered)
                 if not paths:
                     raise BrokerAway("the databroker serves none of our signals")
                 self._gate_paths = tuple(path for path in GATE_PATHS if path in served)
@@ -174,6 +174,18 @@ class Gateway:
                 self.live = False
             await asyncio.sleep(retry_ms / 1000)
             retry_ms = min(2 * retry_ms, LAST_RETRY_MS)
+
+    def _say_what_does_not_fit(self, offered: Sequence[SignalMeta]) -> None:
+        """As `ridealong car check` finds it; a databroker that comes back the same is not spoken of again."""
+        findings = [one for one in compare(SIGNALS.values(), offered, (), self._mapping) if one.problem]
+        if findings == self._findings:
+            return
+        self._findings = findings
+        for one in findings:
+            if one.blocks:
+                log.warning("needed, and not as it must be: %s: %s", one.path, one.problem)
+        if findings:
+            log.warning("%d of %d signals are not as we use them; `ridealong car check` names all", len(findings), len(SIGNALS))
 
     async def _observe(self, updates: Sequence[Update]) -> None:
         at_ms = self._now_ms()

@@ -18,6 +18,7 @@ from ridealong.harness.mcp.config import McpServer
 from ridealong.harness.mcp.contracts import ToolContract
 from ridealong.harness.mcp.examples import Example, recognise
 from ridealong.harness.mcp.results import say, speakable
+from ridealong.harness.permission import ELSEWHERE, Motion
 from ridealong.harness.provenance import may_act
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import (
@@ -32,6 +33,7 @@ from ridealong.harness.skill import (
     SkillFunction,
     Spoken,
 )
+from ridealong.harness.telling import refused
 from ridealong.proto.types import ActuationResult, ActuationState
 
 GROUP: Final = "mcp"
@@ -51,7 +53,7 @@ def capability(server: McpServer, contract: ToolContract, examples: tuple[Exampl
         contract.name, contract.description, _reading(server, contract, ask) if reads else _acting(server, contract, effect, ask),
         _recognising(contract, examples, reads), GROUP, contract.schema, {locale: kept for locale, kept in by_locale.items() if kept},
         actuates=() if reads else (effect,), timeout_ms=server.timeout_ms,
-        confirmation=Confirmation.NONE if reads else Confirmation.EXPLICIT,
+        confirmation=Confirmation.NONE if reads else Confirmation.EXPLICIT, motion=server.motion, by=server.speakers,
     )  # fmt: skip
 
 
@@ -80,9 +82,15 @@ def _reading(server: McpServer, contract: ToolContract, ask: Ask) -> SkillFuncti
 
 
 def _acting(server: McpServer, contract: ToolContract, effect: str, ask: Ask) -> SkillFunction:
+    spoken = server.name.replace("_", " ")
+
     async def run(call: Call) -> Spoken:
         if not may_act(call.provenance):
             return Spoken(say("not_for_you", call.locale), Outcome.REFUSED, "not_addressed")
+        if server.motion is not Motion.ANY or server.by:  # before it is asked about
+            verdict = call.signals.check(ELSEWHERE, Confirmation.EXPLICIT)
+            if not verdict.allowed:
+                return refused(verdict.reason, f"use {spoken}", f"使用 {spoken}", call.locale)
         if call.confirmation is not Confirmation.EXPLICIT or call.agreed_to != call.arguments:
             return Spoken(question(server.name, contract, call.arguments, call.locale), Outcome.ASKS, "needs_confirmation")
         answers: list[Answer] = []

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ridealong.harness.mcp.limits import Limits
+from ridealong.harness.permission import SPEAKERS, Motion, Provenance
 
 MAX_SERVERS: Final = 16
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
@@ -47,8 +48,16 @@ class McpServer:
     """The tools that are taken, by the server's own names; empty: all."""
     read_only: tuple[str, ...] = ()
     """The tools that only read. Every other tool counts as one that changes something, whatever the server says of it."""
+    motion: Motion = Motion.ANY
+    """The most at which the tools that change something may be called: any, slow, parked."""
+    by: tuple[str, ...] = ()
+    """Who may have those called: driver, passenger, wearer, typed; empty: all of them."""
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tool -> sentences that call it, with {argument} where an argument's words stand."""
+
+    @property
+    def speakers(self) -> frozenset[Provenance]:
+        return frozenset(map(Provenance, self.by)) if self.by else SPEAKERS
 
     @property
     def limits(self) -> Limits:
@@ -77,6 +86,9 @@ class McpServer:
         for variable in (*self.env, *self.pass_env, *self.headers_env.values()):
             if _ENVIRONMENT_NAME.fullmatch(variable) is None:
                 return f"the MCP server {self.name!r} names {variable!r}, which is no environment variable."
+        if strange := sorted(set(self.by) - {one.value for one in SPEAKERS}):
+            among = ", ".join(sorted(one.value for one in SPEAKERS))
+            return f"the MCP server {self.name!r} has {strange[0]!r} in by, which is none of {among}."
         if self.allow and (unknown := sorted(mentioned - set(self.allow))):
             return f"the MCP server {self.name!r} has {unknown[0]!r} in read_only or examples, but not in allow."
         return None

@@ -77,6 +77,7 @@ _TRANSLATE_EN: Final = tuple(
         rf"i can not read {_ANY_LANG} translate {_POINTED}",
     )
 )  # fmt: skip
+_LINE: Final = r"(?:the|that|this) (?:(?:very )?(?:top|bottom|first|second|third|fourth|last|next|middle|upper|lower|small|big|bold|red) )+(?:lines?|rows?|paragraphs?|words?|print|letters)"
 _READ_EN: Final = tuple(
     re.compile(one)
     for one in (
@@ -85,7 +86,7 @@ _READ_EN: Final = tuple(
         rf"what (?:is|are|is the writing|are the words) (?:written |printed )?(?:on|over) (?:that|this|the) (?:[\w-]+ ){{0,2}}?(?:{WRITTEN}|box|bottle|packet){_THERE}(?: say)?|what is the writing on (?:the|that|this) [\w-]+ say",
         rf"what is (?:printed|written) (?:on|over) (?:the|that|this) (?:[\w-]+ ){{0,2}}[\w-]+|what (?:is|does) (?:it|that|this) (?:written|say) on (?:the|that|this) {WRITTEN}",
         rf"(?:tell me|say|read me|read out) what (?:is on (?:the|that|this) (?:[\w-]+ )?{WRITTEN}|(?:the|{_POINTED}) (?:[\w-]+ ){{0,2}}{WRITTEN} says?|it says on (?:the|that|this) (?:[\w-]+ )?{WRITTEN}){_THERE}",
-        rf"i have not got my glasses read {_OBJECT}{_FOR}|(?:can you )?make out {_OBJECT} and read it|give me the full text of {_OBJECT}|read (?:me )?the (?:number|first line|last line|name) on (?:this|that|the) [\w-]+",
+        rf"(?:read|speak)(?: me| us| out)? {_LINE}(?: (?:of|on) (?:{_POINTED}|the) (?:[\w-]+ ){{0,2}}?{WRITTEN})?{_FOR}{_OUT}|what (?:does|do) {_LINE}(?: (?:of|on) (?:{_POINTED}|the) (?:[\w-]+ ){{0,2}}?{WRITTEN})? (?:say|read)|i have not got my glasses read {_OBJECT}{_FOR}|(?:can you )?make out {_OBJECT} and read it|give me the full text of {_OBJECT}|read (?:me )?the (?:number|first line|last line|name) on (?:this|that|the) [\w-]+",
     )
 )  # fmt: skip
 _GIST_WORDS: Final = (
@@ -148,12 +149,14 @@ _GIST_ZH: Final = re.compile(
     r"(?=.*(?:大概|大意|概括|总结|重点|要点|主要|简单(?:说|讲)|一句话|归纳|核心|关键|长话短说|总的意思|简短))(?=.*(?:[这那呢](?:一)?(?:大)?(?:封|张|份|页|段|篇|说明书|合同|通知|告示|信|文件|展板|罚单|报道)|眼前这)).{4,24}|"
     r"(?:不用|别)全?(?:部)?念(?:了)?[，,]?(?:说个?|讲个?)(?:大意|大概|重点).{0,4}|挑重要的念|简单(?:说说|讲讲)这个(?:讲|说|写)(?:的)?(?:是)?(?:什么|啥)"
 )
+_LINE_ZH: Final = r"(?:(?:这|那)(?:上面|里|个牌子上)?的?)?(?:最?(?:上面|下面|底下|顶上|后面?|前面|末尾|中间)(?:的)?(?:那|这|一|第[一二两三四五六七八九十])?|倒数?第[一二两三四五六七八九十]|第[一二两三四五六七八九十]|最(?:后|末)一?)[行段排句]"
 _READ_ZH: Final = tuple(
     re.compile(one)
     for one in (
         rf"(?:我?(?:没戴老花镜|看不清|字太小了?)[，, ]*)?(?:请|你|帮我|给我|把|将)*(?:念念|读读|念一念|读一读|念|读)(?:一下|下|一遍)?(?:给我听)?(?:{_OBJECT_ZH}|这个|那个)(?:上)?(?:的)?(?:字)?(?:给我听|给我)?",
         rf"(?:我?(?:没戴老花镜|看不清|字太小了?)[，, ]*)?(?:请|你|帮我|把|将)*(?:{_OBJECT_ZH}|这个|那个|上面的?)(?:上)?(?:的)?(?:字)?(?:你)?(?:给我|全)?(?:从头)?(?:念念|读读|念|读)(?:一下|一遍|出来|到尾|给我听?|给我)*",
         rf"(?:帮我看看)?(?:{_OBJECT_ZH}|这里|那里|这上面|上头|这张纸上?)(?:上|里)?面?(?:都)?(?:写|印)(?:的|着|了)?(?:都)?(?:是)?(?:些)?(?:什么|啥)(?:字|呢|啊)?",
+        r"(?:请|你|帮我|给我)*(?:念念|读读|念|读)(?:一下|下|一念|一读|给我听)?" + _LINE_ZH + r"(?:字|的字|给我听|给我|吧)*|(?:请|帮我|把|将)*" + _LINE_ZH + r"(?:字|的字)?(?:你)?(?:给我)?(?:念念|读读|念|读)(?:一下|出来|给我听?|听听)*|" + _LINE_ZH + r"(?:字)?(?:上)?(?:写|印|说)(?:的|着|了)?(?:是)?(?:什么|啥)",
         r"念给我听|全部(?:读|念)出来|(?:你)?(?:念|读)一下",
     )
 )  # fmt: skip

@@ -24,7 +24,7 @@ _REPEAT_EN: Final = re.compile(
     r"what was (?:that|it) you (?:just )?said|what you (?:just )?said|what did you just|what was the last thing you said|"
     r"(?:please )?(?:say|tell me|repeat|saying|repeating) (?:that|it|this|what you (?:just )?said|the last (?:thing|bit|part|sentence)|your(?: last)? (?:answer|sentence|words)|yourself)(?: (?:again|once more|one more time))?|"
     r"(?:please )?repeat|say again|say (?:that|it) (?:one more time|once more|slower)|one more time|once more|come again|"
-    r"i (?:did not|could not|do not) (?:quite )?(?:catch|hear|get|understand)(?: (?:that|it|you|what you said|a word))?|i missed (?:that|it|what you said)|did you say something"
+    r"i (?:did not|could not|do not) (?:quite )?(?:catch|hear|get|understand)(?: (?:that|it|you|what you said|a word))?|(?:(?:i|sorry i) )?(?:must have )?missed (?:that|it|what you said|the (?:last|first) (?:bit|part|word|thing|sentence)|(?:most|half|part|some|the end|the beginning) of (?:that|it))|did you say something"
     r")" + _END_EN
 )  # fmt: skip
 _REPEAT_JUST_NOW_EN: Final = re.compile(
@@ -43,7 +43,7 @@ _END_ZH = r"(?:吧|吗|么|啊|呀|呢|好吗|可以吗|行吗|谢谢|一下|嘛
 _REPEAT_ZH_CORE: Final = (
     r"(?:(?:刚才|刚刚|刚|方才)(?:你|您)?(?:在)?(?:说|讲)(?:的|了|过)?(?:是|些)?(?:什么|啥)(?:来着|了)?|(?:说|讲)(?:的|了)?(?:是|些)?(?:什么|啥)(?:来着|了)?|"
     r"(?:说|讲|重复|念|读)(?:一遍|一次|多一遍)|重复(?:一遍|一下|一次)?(?:刚才|刚刚)?(?:的话|说的话?)?|把?(?:刚才|刚刚)(?:说)?的?话?(?:再)?(?:说|讲|重复)(?:一遍|一次)|"
-    r"重说(?:一遍|一次)?|(?:我)?(?:刚才|刚刚)?(?:没|没有)(?:听|听到|听见)(?:清楚?|到|见|明白|懂)?)"
+    r"重说(?:一遍|一次)?|(?:我)?(?:刚才|刚刚)?(?:没|没有)(?:听|听到|听见)(?:清楚?|到|见|明白|懂)?|(?:我)?(?:刚才?|刚刚|不小心|又|可能|好像|前面|后面)*(?:听漏|漏听|错过)(?:了)?(?:一?[句段点个]|半句|几句|几个字|后面|前面|最后)?(?:的|话|你说的)?|(?:我)?(?:刚才?|刚刚)*(?:走神|分神|分心|开小差)了?(?:没(?:听(?:到|见|清)?)?)?|(?:刚才?|刚刚)(?:说|讲)?(?:什么|啥)来着)"
 )
 _REPEAT_ZH: Final = re.compile(_SOFT_ZH + _REPEAT_ZH_CORE + rf"(?:(?:请|麻烦|你|您|再|能|可以)*{_REPEAT_ZH_CORE})?" + _END_ZH)
 _GO_ON_ZH: Final = re.compile(

@@ -99,6 +99,17 @@ def _bounded(value: float, form: str, span: tuple[int, int]) -> Percent | None:
     return Percent(value, form[span[0] : span[1]], span) if 0 <= value <= 100 else None
 
 
+def any_percent(words: str, locale: str) -> float | None:
+    """A percentage said in full, whatever its number: 300 of 百分之三百, which no share is. None where these words, as a whole, are none."""
+    form = plain(words, locale)
+    if (said := re.fullmatch(rf"百分之(?:(\d+(?:\.\d+)?)|({ZH_NUMERAL}))|(\d+(?:\.\d+)?) ?%", form)) is not None:
+        return float(said[1] or said[3]) if said[1] or said[3] else chinese_value(said[2])
+    if (said := re.fullmatch(r"(.+?) ?(?:percent|per cent|%)", form)) is not None:
+        numbers = find_numbers(said[1], locale)
+        return numbers[0].value if numbers and numbers[0].words == said[1] and not numbers[0].ordinal else None
+    return None
+
+
 def percent_words(value: float, locale: str) -> str:
     """ "thirty percent" / "百分之三十"."""
     return f"百分之{number_words(value, locale)}" if locale.startswith("zh") else f"{number_words(value, locale)} percent"

@@ -12,6 +12,7 @@ from ridealong.harness.slots.percent import percent_digits
 from ridealong.harness.slots.temperature import Unit, fahrenheit_from_celsius
 
 KM_PER_MILE = 1.609344
+KPA_PER_PSI = 6.894757
 
 
 def temperature(celsius: float, locale: str, unit: Unit = "C", *, named: bool = False) -> str:
@@ -60,6 +61,28 @@ def distance(km: float, locale: str, unit: str = "KILOMETERS") -> str:
     if locale.startswith("zh"):
         return f"{text}{'英里' if miles else '公里'}"
     return f"{text} {'mile' if miles else 'kilometre'}{'' if text == '1' else 's'}"
+
+
+def pressure_digits(kpa: float, unit: str = "BAR") -> str:
+    """Of a tyre, without its unit: 2.3 bar, 33 psi, 230 kPa."""
+    _finite(kpa)
+    match unit:
+        case "PSI":
+            return str(round(kpa / KPA_PER_PSI))
+        case "KPA":
+            return str(round(kpa))
+        case _:
+            return f"{kpa / 100:.1f}"
+
+
+def pressure_unit(locale: str, unit: str = "BAR") -> str:
+    """As it stands behind the number. 磅 is how tyres are spoken of in Chinese where the display has psi."""
+    english, chinese = {"PSI": (" psi", "磅"), "KPA": (" kilopascals", "千帕")}.get(unit, (" bar", "巴"))
+    return chinese if locale.startswith("zh") else english
+
+
+def pressure(kpa: float, locale: str, unit: str = "BAR") -> str:
+    return f"{pressure_digits(kpa, unit)}{pressure_unit(locale, unit)}"
 
 
 def age(age_ms: float, locale: str) -> str:

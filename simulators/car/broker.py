@@ -14,7 +14,7 @@ from typing import Final
 
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills.broker import ActuateReply, BrokerAway, ReplyKind, SignalMeta, Update
-from ridealong.vehicle_skills.signals import SIGNALS, DataType, Kind, Signal, fault, typed
+from ridealong.vehicle_skills.signals import SIGNALS, SUNROOF_POSITION, DataType, Kind, Signal, fault, typed
 
 SUBSCRIBER_BATCHES: Final = 64
 WINDOW_COMMENT: Final = "0 = closed, 100 = open."
@@ -32,10 +32,17 @@ class Faults:
     """Forwarded, and then nothing moves."""
     lost_confirmation: bool = False
     """The car moves, but its actuators' values are not published."""
+    late_confirmation_s: float = 0.0
+    """How long after the car moved its actuators' values are published."""
     slow_s: float = 0.0
     """How long a forwarded actuation takes to be answered."""
     away: bool = False
     """The databroker is gone: subscriptions end, calls fail."""
+
+
+def _confirms(signal: Signal) -> bool:
+    """Its value shows what became of an actuation."""
+    return bool(signal.group) or signal.path == SUNROOF_POSITION
 
 
 @dataclass(slots=True)
@@ -94,6 +101,7 @@ class SimBroker:
         """The latest batches that went to the provider."""
         self._forward = forward
         self._points: dict[str, Update] = {}
+        self._late: deque[tuple[float, str, SignalValue]] = deque()
         self._subscriptions: list[Subscription] = []
 
     # --- the Broker interface -------------------------------------------------------------------------------------
@@ -143,14 +151,17 @@ class SimBroker:
         return self._points.get(path) or Update(path, None)
 
     def publish(self, values: Iterable[tuple[str, SignalValue]]) -> None:
-        """New values of sensors and actuators, with one stamp; unknown paths become signals of their own."""
-        stamp_ns = self.stamp_base_ns + round(asyncio.get_running_loop().time() * 1e9)
+        """New values of sensors and actuators, with one stamp; unknown paths become signals of their own. What is late comes with the first values that are
+        published when it is due."""
+        now_s = asyncio.get_running_loop().time()
+        stamp_ns = self.stamp_base_ns + round(now_s * 1e9)
         values, updates = list(values), []
-        for path, value in values:
+        shown = [*self._due(now_s), *(one for one in values if not self._comes_late(*one, now_s))]
+        for path, value in shown:
             signal = self.signals.get(path)
             if signal is None:
                 signal = self.signals[path] = foreign(path, value)
-            if self.faults.lost_confirmation and signal.group and path in self._points:
+            if self.faults.lost_confirmation and _confirms(signal) and path in self._points:
                 continue
             self._points[path] = Update(path, typed(signal, value), stamp_ns)
             updates.append(self._points[path])
@@ -158,6 +169,19 @@ class SimBroker:
             subscription.offer(updates)
         for mirror in self.mirrors:
             mirror(values)
+
+    def _comes_late(self, path: str, value: SignalValue, now_s: float) -> bool:
+        """Its value is put aside until it is due: values after each other stay so."""
+        signal = self.signals.get(path)
+        late = self.faults.late_confirmation_s > 0 and signal is not None and _confirms(signal) and path in self._points
+        if late:
+            self._late.append((now_s + self.faults.late_confirmation_s, path, value))
+        return late
+
+    def _due(self, now_s: float) -> list[tuple[str, SignalValue]]:
+        """All of it, where nothing is to be late any more."""
+        count = sum(1 for due_s, _, _ in self._late if due_s <= now_s + 1e-9 or not self.faults.late_confirmation_s)
+        return [(path, value) for _, path, value in (self._late.popleft() for _ in range(count))]
 
     def check(self, write: SignalWrite) -> ActuateReply | None:
         """What a databroker refuses by itself: no such signal, not an actuator, wrong type, out of range."""

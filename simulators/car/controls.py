@@ -1,11 +1,12 @@
 """What a script can do to the simulated car besides values: paths that begin with `Sim.`, so that a trip can break things at its moments.
 
     Sim.Obstacle.Row1.DriverSide           40      something is in that window's way at 40 % (-1: nothing any more)
-    Sim.Hand.Row2.PassengerSide            100     somebody holds that window's switch: it goes to 100 % whatever we ask
+    Sim.Hand.Row2.PassengerSide            100     somebody holds that window's switch: it goes to 100 % whatever we ask (in the rear not while the child lock is on)
     Sim.Provider                           false   nobody claims the actuators
     Sim.Refuses                            not_permitted   the databroker answers so ("" : no more)
     Sim.LosesActuations, Sim.LosesConfirmations    true
     Sim.Slow                               1.5     seconds until an actuation is answered
+    Sim.SlowConfirmations                  3.0     seconds until what an actuation has moved shows it
     Sim.Databroker                         false   it is gone
 
 Pure but for what it sets. Does not know physics, time, or files.
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PREFIX: Final = "Sim."
 _WINDOWS: Final = {f"{row}.{side}": window_position(row, side) for row in ROWS for side in SIDES}
 _SWITCHES: Final = ("Sim.Provider", "Sim.LosesActuations", "Sim.LosesConfirmations", "Sim.Databroker")
+_SECONDS: Final = ("Sim.Slow", "Sim.SlowConfirmations")
 
 
 def fault_of(path: str, value: object) -> str:
@@ -36,11 +38,11 @@ def fault_of(path: str, value: object) -> str:
     if path == "Sim.Refuses":
         known = ("", *(one.value for one in ReplyKind if one is not ReplyKind.FORWARDED))
         return "" if value in known else f"is one of {', '.join(known[1:])}, or empty"
-    if path == "Sim.Slow":
+    if path in _SECONDS:
         return "" if _number(value) and 0 <= float(str(value)) <= 60 else "is 0 to 60 seconds"
     if kind in ("Obstacle", "Hand") and place in _WINDOWS:
         return "" if _number(value) and -1 <= float(str(value)) <= 100 else "is a position of 0 to 100, or -1"
-    return f"is none of what a script can do; there are {', '.join((*_SWITCHES, 'Sim.Refuses', 'Sim.Slow', 'Sim.Obstacle.*', 'Sim.Hand.*'))}"
+    return f"is none of what a script can do; there are {', '.join((*_SWITCHES, 'Sim.Refuses', *_SECONDS, 'Sim.Obstacle.*', 'Sim.Hand.*'))}"
 
 
 def apply(path: str, value: SignalValue, plant: Plant, broker: SimBroker) -> None:
@@ -61,6 +63,8 @@ def apply(path: str, value: SignalValue, plant: Plant, broker: SimBroker) -> Non
             broker.faults.refuse = ReplyKind(value) if value else None
         case "Sim.Slow":
             broker.faults.slow_s = float(value)
+        case "Sim.SlowConfirmations":
+            broker.faults.late_confirmation_s = float(value)
         case _ if kind == "Obstacle":
             plant.obstruct(_WINDOWS[place], float(value))
         case _:

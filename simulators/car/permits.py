@@ -29,6 +29,15 @@ class Permit:
         return now_s >= self.until_s
 
 
+def token_until(until_s: float, scope: str) -> str:
+    """A JWT with these scopes that ends at `until_s` (seconds since 1970). Nobody's signature: none is looked at here."""
+
+    def part(value: object) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    return f"{part({'alg': 'RS256', 'typ': 'at+jwt'})}.{part({'exp': until_s, 'scope': scope})}.unsigned"
+
+
 def permit_of(token: str, now_s: float) -> Permit:
     """Raises NoPermit."""
     parts = token.split(".")

@@ -60,6 +60,7 @@ _SEATS: Final = frozenset(
     + [cabin.seat_height(side) for side in vss.SIDES]
 )
 _DOORS: Final = frozenset(path(row, side) for path in (vss.door_open, vss.door_locked) for row in vss.ROWS for side in vss.SIDES)
+_REAR_WINDOWS: Final = frozenset(vss.window_position("Row2", side) for side in vss.SIDES)
 _SETPOINTS: Final = tuple(vss.set_temperature(row, role) for row in vss.ROWS for role in vss.ROLES)
 
 CABIN_AT_REST: Final[dict[str, SignalValue]] = {
@@ -81,7 +82,7 @@ CABIN_AT_REST: Final[dict[str, SignalValue]] = {
     cabin.SERVICE_DISTANCE: 12_400.0,
     cabin.FAULT_CODES: 0,
     cabin.SPEED_UNIT: "KILOMETERS_PER_HOUR",
-    cabin.PRESSURE_UNIT: "KPA",
+    cabin.PRESSURE_UNIT: "BAR",
     **{cabin.belted(row, side): (row, side) == ("Row1", "DriverSide") for row in vss.ROWS for side in vss.SIDES},
 }
 
@@ -166,10 +167,10 @@ class Plant:
             self._obstacles[path] = at
 
     def hold(self, path: str, at: float) -> None:
-        """Somebody holds a window's switch: it goes there, whatever is asked for; below 0: lets go."""
+        """Somebody holds a window's switch: it goes there, whatever is asked for; below 0: lets go. A rear switch is dead while the child lock is on."""
         if at < 0:
             self._held.pop(path, None)
-        else:
+        elif path not in _REAR_WINDOWS or self.values[vss.WINDOW_CHILD_LOCK] is not True:
             self._held[path] = self._targets[path] = at
             self.commanded.discard(path)
 
@@ -207,6 +208,10 @@ class Plant:
         self._pending.pop(path, None)
         self._exact.pop(path, None)
         self._forced.add(path)
+        if path == vss.WINDOW_CHILD_LOCK and value is True:
+            for held in _REAR_WINDOWS & self._held.keys():
+                del self._held[held]
+                self._targets.pop(held, None)
         if path == vss.CURRENT_GEAR and vss.SELECTED_GEAR not in self._forced and isinstance(value, int):
             self.values[vss.SELECTED_GEAR] = value if value in (vss.GEAR_PARK, 0) or value < 0 else vss.GEAR_DRIVE
         if path == PARK_LOCK and value is True and vss.SELECTED_GEAR not in self._forced:

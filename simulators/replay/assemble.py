@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ridealong.cloud.config import CloudConfig
+from ridealong.cloud.config import CloudConfig, NavigationSettings
 from ridealong.cloud.directory import Directory, serve_channel
 from ridealong.cloud.main import build_node
 from ridealong.cloud.server import NodeServer
@@ -46,7 +46,8 @@ from ridealong.simulators.replay.observing import RunObserver
 from ridealong.simulators.room import EchoPath, Room
 from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor
-from ridealong.vehicle_skills.broker import Broker, KuksaBroker
+from ridealong.vehicle_skills.broker import Access, Broker, KuksaBroker
+from ridealong.vehicle_skills.navigation.choosing import AUTO, DEMO_NAME
 
 if TYPE_CHECKING:
     from ridealong.cloud.frontends.cascade.frontend import Observation
@@ -78,6 +79,8 @@ class Ride:
     """Told every judgement of the cascade."""
     skills: tuple[Skill, ...] = ()
     """Registered at the node besides the built-in ones."""
+    token_file: Path | None = None
+    """The databroker asks for tokens, and the device presents the one in this file. In real time only: it is asked over gRPC."""
 
 
 def over(execution: str, delivery: str) -> bool:
@@ -165,7 +168,9 @@ async def ride(
             changes=on_signal,
         )
         driven(car)
-        broker, dial = await (in_memory if how.fast else over_grpc)(stack, car, node.directory)
+        broker, dial = await (
+            in_memory(stack, car, node.directory) if how.fast else over_grpc(stack, car, node.directory, how.token_file)
+        )
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         network = Network(how.network, how.seed, tasks, traffic := Traffic())
 
@@ -264,15 +269,15 @@ async def in_memory(stack: AsyncExitStack, car: SimCar, directory: Directory) ->
     return car.broker, dial
 
 
-async def over_grpc(stack: AsyncExitStack, car: SimCar, directory: Directory) -> Connected:
-    from ridealong.simulators.car.server import start
+async def over_grpc(stack: AsyncExitStack, car: SimCar, directory: Directory, token_file: Path | None = None) -> Connected:
+    from ridealong.simulators.car.server import Security, start
 
     server = NodeServer(directory)
     port = await server.start("127.0.0.1:0")
     stack.push_async_callback(server.stop)
-    car_server, car_port = await start(car, "127.0.0.1:0")
+    car_server, car_port = await start(car, "127.0.0.1:0", Security(tokens=token_file is not None))
     stack.push_async_callback(car_server.stop, 0.2)
-    return KuksaBroker(f"127.0.0.1:{car_port}"), grpc_dialler(f"127.0.0.1:{port}")
+    return KuksaBroker(f"127.0.0.1:{car_port}", Access(token_file)), grpc_dialler(f"127.0.0.1:{port}")
 
 
 def device_config(trip: Trip, how: Ride) -> DeviceConfig:
@@ -284,6 +289,11 @@ def device_config(trip: Trip, how: Ride) -> DeviceConfig:
     )
 
 
+def in_the_town(cloud: CloudConfig) -> CloudConfig:
+    """Simulated cars stand in the demonstration town. Where no geocoder is named, places are looked up there, whatever is installed."""
+    return cloud if cloud.navigation.geocoder != AUTO else replace(cloud, navigation=NavigationSettings(DEMO_NAME))
+
+
 def cloud_config(base: CloudConfig, folder: Path) -> CloudConfig:
-    """The node of a replay keeps its journal in the run's folder, so that two runs never meet."""
-    return replace(base, harness=replace(base.harness, journal=folder / "journal.sqlite"))
+    """The node of a replay keeps its journal in the run's folder, so that two runs never meet, and adds to nobody's audit."""
+    return replace(in_the_town(base), harness=replace(base.harness, journal=folder / "journal.sqlite", audit=None))

@@ -70,8 +70,10 @@ def test_talk_by_keyboard(tmp_path: Path) -> None:
     from programs import RIDEALONG, environment
 
     words = "set the temperature to twenty one and a half\nopen the boot\nset a timer for ten minutes\ncancel the timer\nhow far is the airport\n"
+    no_speech = tmp_path / "node.yaml"
+    no_speech.write_text(f"frontend: {{models_folder: {tmp_path / 'none'}}}\n", encoding="utf-8")
     talk = subprocess.run(
-        [*RIDEALONG, "talk", "--text", "--speed", "30"],
+        [*RIDEALONG, "talk", "--text", "--speed", "30", "--config", str(no_speech)],
         input=words,
         capture_output=True,
         text=True,

@@ -10,7 +10,7 @@ import pytest
 from ridealong.cli import main
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(600)]
-CASES = ("control-boot", "yes-from-passenger", "rolls-off-on-a-slow-link", "note-windows", "typed-delegate")
+CASES = ("control-boot", "yes-from-passenger", "rolls-off-on-a-slow-link", "note-windows", "typed-delegate", "token-expired-boot")
 
 
 def test_attacks_reach_nothing_and_an_order_of_the_driver_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,9 +23,10 @@ from ridealong.proto.types import (  # fmt: skip
     samples_from_ms,
 )
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.cabin_signals import WIPERS
-from ridealong.vehicle_skills.lights.glow import COLOUR, ON
+from ridealong.vehicle_skills.lights.plan import COLOUR, ON
 from ridealong.vehicle_skills.policy import CarState, PolicyRequest, decide
 from ridealong.vehicle_skills.pretended import NoWaiting
 
@@ -85,7 +86,11 @@ _ENDS = {ActuationState.CONFIRMED, ActuationState.REFUSED, ActuationState.CONTRA
 
 
 def drive(
-    capability: str, values: dict[str, SignalValue] | None = None, locale: str = "en", **arguments: object
+    capability: str,
+    values: dict[str, SignalValue] | None = None,
+    locale: str = "en",
+    script: dict[str, SignalValue] | None = None,
+    **arguments: object,
 ) -> tuple[Spoken, dict[str, SignalValue]]:
     """What is said, and what the car shows in the end."""
     skill = REGISTRY.get(capability)
@@ -94,6 +99,7 @@ def drive(
 
     async def story() -> tuple[Spoken, dict[str, SignalValue]]:
         port = Drive(skill, values or {})
+        port.car.script[:] = [SignalSample(0.0, path, value) for path, value in (script or {}).items()]
         tasks = [asyncio.ensure_future(port.car.run()), asyncio.ensure_future(port.gateway.run())]
         await asyncio.sleep(1.0)
         call = Call("w", "", "", locale, Provenance.DRIVER, arguments, port, NoWaiting(), confirmation=confirmation)
@@ -140,3 +146,29 @@ def test_a_car_that_rolls_by_then_moves_nothing_that_needs_it_parked(capability:
     assert (spoken.outcome, spoken.reason) == (Outcome.REFUSED, "moving")
     assert shown[vss.door_locked("Row1", "DriverSide")] is True
     assert REGISTRY.get(capability).motion is Motion.PARKED  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("late_s", "locale", "outcome", "words"),
+    [
+        (3.0, "en", Outcome.COMPLETED, ""),
+        (27.0, "en", Outcome.UNKNOWN, "the car hasn't confirmed it"),
+        (27.0, "zh", Outcome.UNKNOWN, "车辆还没有确认"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("capability", "arguments", "path", "value"),
+    [
+        ("locks.lock", {"zone": "row2"}, vss.door_locked("Row2", "PassengerSide"), True),
+        ("lights.cabin", {"on": True}, vss.DOME_LIGHT, True),
+        ("sunroof.set", {"to": "open"}, vss.SUNROOF_POSITION, 100),
+    ],
+)
+def test_what_shows_later_than_we_wait_is_said_to_be_unknown(
+    late_s: float, locale: str, outcome: Outcome, words: str,
+    capability: str, arguments: dict[str, object], path: str, value: SignalValue,
+) -> None:  # fmt: skip
+    """The car did move: neither done nor failed is the truth."""
+    spoken, moved = drive(capability, locale=locale, script={"Sim.SlowConfirmations": late_s}, **arguments)
+    assert moved[path] == value
+    assert spoken.outcome is outcome and words in spoken.text

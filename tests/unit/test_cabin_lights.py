@@ -8,7 +8,7 @@ from ridealong.harness.skill import Outcome, Provenance
 from ridealong.proto.types import ActuationState, SignalValue
 from ridealong.simulators.car.plant import Plant
 from ridealong.vehicle_skills.lights.colours import COLOURS, NAMES, find_colour
-from ridealong.vehicle_skills.lights.glow import COLOUR, INTENSITY, ON
+from ridealong.vehicle_skills.lights.plan import COLOUR, INTENSITY, ON
 from ridealong.vehicle_skills.signals import DOME_LIGHT, SIGNALS, fault
 
 from .cabin import StubbornCar, after, car, claimed, meant, question, recent, run, sent, touches

@@ -9,8 +9,8 @@ from ridealong.proto.types import ActuationState
 from ridealong.simulators.car.plant import Plant
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.cabin_signals import seat_height
-from ridealong.vehicle_skills.seats.heating import stepped
 from ridealong.vehicle_skills.seats.moving import WAYS
+from ridealong.vehicle_skills.seats.plan import stepped
 
 from .cabin import StubbornCar, after, car, claimed, meant, question, recent, run, sent, touches
 

@@ -8,7 +8,7 @@ from ridealong.harness.skill import Outcome, Provenance
 from ridealong.proto.types import SignalValue
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.cabin_signals import LIGHT_SWITCH, LOW_BEAM
-from ridealong.vehicle_skills.lights.glow import COLOUR, INTENSITY, ON
+from ridealong.vehicle_skills.lights.plan import COLOUR, INTENSITY, ON
 from ridealong.vehicle_skills.pretended import RecordingPort
 
 from .cabin import REGISTRY, car, claimed, meant, run, touches

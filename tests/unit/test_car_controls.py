@@ -52,6 +52,26 @@ def test_who_holds_the_switch_has_the_window() -> None:
     assert plant.values[WINDOW] == 0
 
 
+def test_a_rear_switch_is_dead_while_the_child_lock_is_on() -> None:
+    rear = vss.window_position("Row2", "PassengerSide")
+    plant = Plant()
+    plant.force(vss.WINDOW_CHILD_LOCK, True)
+    plant.hold(rear, 100)
+    plant.hold(WINDOW, 100)
+    run(plant, 6)
+    assert (plant.values[rear], plant.values[WINDOW]) == (0, 100)
+    plant.command(rear, 30)  # nobody holds anything: the driver's own switch, or we
+    run(plant, 6)
+    assert plant.values[rear] == 30
+    plant.force(vss.WINDOW_CHILD_LOCK, False)
+    plant.hold(rear, 100)
+    run(plant, 1)
+    moving = plant.values[rear]
+    plant.force(vss.WINDOW_CHILD_LOCK, True)  # and where it has come to it stays
+    run(plant, 6)
+    assert 30 < moving < 100 and plant.values[rear] == moving
+
+
 @pytest.mark.parametrize(
     ("path", "value", "world"),
     [
@@ -104,6 +124,7 @@ def test_a_script_breaks_things_at_its_moments() -> None:
     [
         ("Sim.Provider", "maybe", "true or false"),
         ("Sim.Slow", "long", "0 to 60"),
+        ("Sim.SlowConfirmations", "-1", "0 to 60"),
         ("Sim.Refuses", "sometimes", "is one of no_provider"),
         ("Sim.Obstacle.Row1.Boot", "4", "none of what a script can do"),
         ("Sim.Hand.Row1.DriverSide", "400", "0 to 100"),

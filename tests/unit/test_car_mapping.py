@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.simulators.car.broker import SimBroker, meta_of
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import ReplyKind
-from ridealong.vehicle_skills.check import compare
+from ridealong.vehicle_skills.fitting import compare
 from ridealong.vehicle_skills.mapped_broker import MappedBroker
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import SIGNALS, DataType, Signal, fault
@@ -99,32 +98,6 @@ def test_each_older_tree_maps_every_signal_once(version: str) -> None:
     assert len(set(theirs)) == len(theirs) and len(theirs) > 100
 
 
-def tree(version: str) -> Path | None:
-    """The published tree, where it is at hand (it may not be copied here)."""
-    place = f"shared/data/use_here_only/vss/vss_release_{version}.json"
-    return next((found for parent in Path(__file__).parents if (found := parent / place).is_file()), None)
-
-
-@pytest.mark.parametrize("version", ["4.0", "5.1", "6.0"])
-def test_each_mapped_path_and_type_is_in_the_published_tree(version: str) -> None:
-    file = tree(version)
-    if file is None:
-        pytest.skip("the published VSS trees are not at hand")
-    root = {"children": json.loads(file.read_text(encoding="utf-8"))}
-    mapping = CarMapping.of(preset(version))
-    wrong = []
-    for path in SIGNALS:
-        there = mapping.theirs(path)
-        if there is None:
-            continue
-        node: dict[str, Any] = root
-        for level in there.split("."):
-            node = node.get("children", {}).get(level, {})
-        if node.get("datatype") != mapping.type_of(path).value or (SIGNALS[path].group and node.get("type") != "actuator"):
-            wrong.append((path, there, node.get("datatype"), node.get("type")))
-    assert wrong == []
-
-
 def car(mapping: CarMapping) -> tuple[SimBroker, MappedBroker, list[tuple[str, SignalValue]]]:
     """A databroker that serves the car's own tree."""
     done: list[tuple[str, SignalValue]] = []
@@ -169,6 +142,34 @@ def test_the_report_names_what_is_otherwise_in_this_car() -> None:
     assert troubled[HEAT] == "wrong type: float, we need int8"
     assert troubled[SEAT] == "wrong type: string, we need boolean (there: Vehicle.Cabin.Seat.Row1.DriverSide.IsOccupied)"
     assert troubled["Vehicle.Diagnostics.DTCCount"] == "missing, as the vehicle file says"
+
+
+def test_limits_are_compared_in_the_cars_own_units() -> None:
+    media = vss.MEDIA_ACTION
+    mapping = CarMapping.of(
+        {
+            FAN: Rule(steps=7),
+            WINDOW: Rule(inverted=True),
+            HEAT: Rule(type=DataType.INT8),
+            vss.MEDIA_VOLUME: Rule(path="Vehicle.Private.Gain", factor=0.3),
+            media: Rule(values={"PLAY": "GO"}),
+        }
+    )
+
+    def problem(path: str, **changes: Any) -> str:
+        there = str(mapping.theirs(path))
+        meta = replace(meta_of(replace(SIGNALS[path], path=there, type=mapping.type_of(path))), **changes)
+        return compare([SIGNALS[path]], [meta], [], mapping)[0].problem
+
+    assert problem(FAN, low=0, high=7) == problem(FAN, low=None, high=None) == problem(FAN, low=0, high=100) == ""
+    assert problem(FAN, low=0, high=5) == "narrower limits: 0 to 5, we send 0 to 7"
+    assert problem(WINDOW, low=0, high=100) == ""
+    assert problem(HEAT, low=16, high=None) == "narrower limits: 16 to any, we send 14 to 32"
+    assert problem(vss.MEDIA_VOLUME, low=0, high=30) == ""
+    assert problem(vss.MEDIA_VOLUME, low=0, high=20) == "narrower limits: 0 to 20, we send 0 to 30 (there: Vehicle.Private.Gain)"
+    words = tuple("GO" if word == "PLAY" else word for word in SIGNALS[media].allowed)
+    assert problem(media, allowed=words) == "" and problem(media, allowed=words[:-1]) == "has no word SKIP_BACKWARD"
+    assert problem(vss.FUEL_LEVEL, low=5, high=90) == ""  # only read
 
 
 @pytest.mark.parametrize(

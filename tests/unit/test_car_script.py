@@ -17,7 +17,8 @@ from ridealong.simulators.car.plant import SignalSample
 from ridealong.simulators.car.script import parse_value, read_script
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import Update
-from ridealong.vehicle_skills.check import compare, report
+from ridealong.vehicle_skills.check import report
+from ridealong.vehicle_skills.fitting import compare
 from ridealong.vehicle_skills.signals import SIGNALS, DataType
 
 pytestmark = pytest.mark.unit

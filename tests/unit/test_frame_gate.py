@@ -77,6 +77,12 @@ def smooth(seed: int) -> NDArray[np.uint8]:
     return picture.astype(np.uint8)
 
 
+def speckled(frame: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
+    """A chequer of so much, brighter and darker from pixel to pixel: no motion and no light explains it."""
+    chequer = np.where(np.indices((SIDE, SIDE)).sum(axis=0) % 2, by, -by)[..., None]
+    return np.clip(frame.astype(int) + chequer, 0, 255).astype(np.uint8)
+
+
 def test_a_still_scene_is_dropped_four_times_then_kept() -> None:
     gate, frame = FrameGate(), smooth(1)
     reasons = [gate.judge(frame, 640, 360).reason for _ in range(11)]
@@ -97,9 +103,9 @@ def test_scene_change_resize_and_small_motion() -> None:
 
 def test_a_slow_drift_adds_up_because_the_reference_is_the_last_kept_frame() -> None:
     """Each step alone is far below every threshold; against the last kept frame it is not (before the drop limit)."""
-    gate, frame = FrameGate(), smooth(2).astype(int)
-    gate.judge(frame.astype(np.uint8), 640, 360)
-    reasons = [gate.judge(np.clip(frame + 3 * k, 0, 255).astype(np.uint8), 640, 360).reason for k in (1, 2, 3)]
+    gate, frame = FrameGate(), smooth(2)
+    gate.judge(frame, 640, 360)
+    reasons = [gate.judge(speckled(frame, 3 * k), 640, 360).reason for k in (1, 2, 3)]
     assert reasons[0] is GateReason.SIMILAR and GateReason.WIDE_CHANGE in reasons + [GateReason.CHANGED]
     assert any(reason is not GateReason.SIMILAR for reason in reasons)
 
@@ -127,11 +133,6 @@ def test_illegal_frames_raise_and_change_nothing() -> None:
     assert gate.kept == 0
 
 
-def shifted(frame: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
-    """Brighter by so much, everywhere: no motion explains it."""
-    return np.asarray(frame.astype(int) + by, np.uint8)
-
-
 def test_each_rule_through_the_gate_itself() -> None:
     base = np.asarray(smooth(3) // 2 + 20, np.uint8)  # room for brightness on both sides
     hole = base.copy()
@@ -142,10 +143,10 @@ def test_each_rule_through_the_gate_itself() -> None:
     other = random.integers(0, 2, (SIDE, SIDE, 3)).astype(np.uint8) * 255
     cases = {
         GateReason.NEW_SCENE: other,
-        GateReason.CHANGED: shifted(base, 12),
+        GateReason.CHANGED: speckled(base, 12),
         GateReason.LOCAL_CHANGE: hole,
-        GateReason.WIDE_CHANGE: shifted(base, 9),
-        GateReason.SIMILAR: shifted(base, 5),
+        GateReason.WIDE_CHANGE: speckled(base, 9),
+        GateReason.SIMILAR: speckled(base, 5),
     }
     for reason, frame in cases.items():
         gate = FrameGate()
@@ -154,14 +155,14 @@ def test_each_rule_through_the_gate_itself() -> None:
         assert (note.reason, note.keep) == (reason, reason is not GateReason.SIMILAR), note
     flat = FrameGate()
     flat.judge(base, 640, 360)
-    note = flat.judge(shifted(base, 5), 640, 360)
+    note = flat.judge(speckled(base, 5), 640, 360)
     assert note.cost == pytest.approx(5 / 255) == note.residual_q99 and note.changed_share == 0.0
 
 
 def test_steps_that_are_nothing_add_up_against_the_frame_that_was_kept() -> None:
     base = np.asarray(smooth(3) // 2 + 20, np.uint8)
     gate = FrameGate()
-    notes = [gate.judge(shifted(base, 3 * k), 640, 360) for k in range(4)]
+    notes = [gate.judge(speckled(base, 3 * k), 640, 360) for k in range(4)]
     assert [note.keep for note in notes] == [True, False, False, True] and notes[3].reason is GateReason.WIDE_CHANGE
     assert [round(note.cost * 255) for note in notes] == [0, 3, 6, 9]  # against the first, not the one before
 

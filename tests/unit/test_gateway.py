@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from car_loop import run
 
 from ridealong.device.vehicle.confirm import CONTRADICTIONS
 from ridealong.device.vehicle.gateway import Gateway, GatewaySettings
@@ -23,69 +20,23 @@ from ridealong.proto.types import (
     SignalWrite,
     UplinkBody,
     VehicleState,
-    samples_from_ms,
 )
 from ridealong.simulators.car.car import SimCar
 from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import ReplyKind
 from ridealong.vehicle_skills.policy import RESULT_REASONS
+from ridealong.vehicle_skills.signals import SIGNALS
+from tests.unit.car_loop import run
+from tests.unit.gateway_bench import WINDOW, GatewayBench, on_bench
 
 pytestmark = pytest.mark.unit
 
 SETPOINT = vss.set_temperature("Row1", "Driver")
-WINDOW = vss.window_position("Row1", "DriverSide")
-KEYS = itertools.count(1)
-
-
-class Bench:
-    """A car, a gateway and what the gateway sent."""
-
-    def __init__(self, signals: list[SignalSample], ledger: Path | None, settings: GatewaySettings) -> None:
-        self.loop = asyncio.get_running_loop()
-        self.car = SimCar(signals)
-        self.sent: list[UplinkBody] = []
-        self.gateway = Gateway(self.car.broker, self.sent.append, self.now, ledger, settings)
-
-    def now(self) -> Samples:
-        return samples_from_ms(self.loop.time() * 1000)
-
-    def ask(self, path: str, value: float | int | bool, group: str, **changes: object) -> str:
-        wish = Actuate(f"k{next(KEYS)}", (SignalWrite(path, value),), group, "driver", requested_at=self.now(), tier="any")
-        wish = replace(wish, **changes)  # type: ignore[arg-type]
-        self.gateway.on_actuate(wish)
-        return wish.key
-
-    def results(self, key: str) -> list[ActuationResult]:
-        return [body for body in self.sent if isinstance(body, ActuationResult) and body.key == key]
-
-    def course(self, key: str) -> list[str]:
-        return [result.state.value + (f" {result.reason}" if result.reason else "") for result in self.results(key)]
-
-    def states(self) -> list[VehicleState]:
-        return [body for body in self.sent if isinstance(body, VehicleState)]
-
-
-def on_bench(
-    story: Callable[[Bench], Awaitable[None]],
-    signals: list[SignalSample] | None = None,
-    ledger: Path | None = None,
-    settings: GatewaySettings = GatewaySettings(),  # noqa: B008
-) -> None:
-    async def main() -> None:
-        bench = Bench(signals or [], ledger, settings)
-        async with asyncio.TaskGroup() as tasks:
-            parts = [tasks.create_task(bench.car.run()), tasks.create_task(bench.gateway.run())]
-            await asyncio.sleep(1.0)
-            await story(bench)
-            for part in parts:
-                part.cancel()
-
-    run(main())
 
 
 def test_a_temperature_is_confirmed_by_the_car() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         key = bench.ask(SETPOINT, 22.5, "climate")
         await asyncio.sleep(0.6)
         assert bench.course(key) == ["accepted", "forwarded", "confirmed"]
@@ -98,8 +49,42 @@ def test_a_temperature_is_confirmed_by_the_car() -> None:
     on_bench(story)
 
 
+def test_what_a_databroker_serves_otherwise_is_said_once_and_by_name(caplog: pytest.LogCaptureFixture) -> None:
+    fan, lamp = vss.fan_speed("Row1", "Driver"), vss.DOME_LIGHT
+
+    async def story(bench: GatewayBench) -> None:
+        bench.car.broker.go_away()
+        await asyncio.sleep(1.0)
+        bench.car.broker.go_away(False)
+        await asyncio.sleep(3.0)
+        assert bench.gateway.live and bench.gateway.connections == 2
+
+    def otherwise(bench: GatewayBench) -> None:
+        signals = bench.car.broker.signals
+        signals[fan] = replace(signals[fan], type=vss.DataType.FLOAT)
+        signals[WINDOW] = replace(signals[WINDOW], kind=vss.Kind.SENSOR)
+        signals[lamp] = replace(signals[lamp], type=vss.DataType.UINT8)
+
+    with caplog.at_level("WARNING", "ridealong.device.vehicle"):
+        on_bench(story, prepare=otherwise)
+    said = [record.getMessage() for record in caplog.records]
+    assert said.count(f"needed, and not as it must be: {fan}: wrong type: float, we need uint8") == 1
+    assert said.count(f"needed, and not as it must be: {WINDOW}: not an actuator") == 1
+    assert not [words for words in said if lamp in words]  # nice to have: counted, and named by the check
+    assert said.count(f"3 of {len(SIGNALS)} signals are not as we use them; `ridealong car check` names all") == 1
+
+
+def test_a_car_as_it_must_be_is_not_spoken_of(caplog: pytest.LogCaptureFixture) -> None:
+    async def story(bench: GatewayBench) -> None:
+        assert bench.gateway.live
+
+    with caplog.at_level("WARNING", "ridealong.device.vehicle"):
+        on_bench(story)
+    assert caplog.records == []
+
+
 def test_a_window_opens_when_slow_and_said_back_and_not_at_120() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bare = bench.ask(WINDOW, 50, "windows")
         said = bench.ask(WINDOW, 50, "windows", confirmation="said_back")
         await asyncio.sleep(4)
@@ -119,7 +104,7 @@ def test_a_window_opens_when_slow_and_said_back_and_not_at_120() -> None:
 
 
 def test_the_trunk_opens_when_parked_and_confirmed() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         boot = bench.ask(vss.TRUNK_OPEN, True, "trunk", confirmation="explicit")
         await asyncio.sleep(4)
         assert bench.course(boot) == ["accepted", "forwarded", "confirmed"]
@@ -128,7 +113,7 @@ def test_the_trunk_opens_when_parked_and_confirmed() -> None:
 
 
 def test_overheard_seen_and_unheard_of_voices_move_nothing() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         keys = [bench.ask(SETPOINT, 25.0, "climate", provenance=who) for who in ("overheard", "seen", "unknown", "radio", "")]
         await asyncio.sleep(0.5)
         assert [bench.course(key)[-1] for key in keys] == ["refused not_addressed"] * 5
@@ -138,7 +123,7 @@ def test_overheard_seen_and_unheard_of_voices_move_nothing() -> None:
 
 
 def test_old_gate_values_close_the_gate() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.broker.publish = lambda values: None  # type: ignore[method-assign]  # the bus falls silent
         await asyncio.sleep(0.8)
         window = bench.ask(WINDOW, 50, "windows", confirmation="said_back")
@@ -176,10 +161,12 @@ def test_the_first_value_after_a_connection_proves_nothing() -> None:
         ({"lost_actuation": True}, ["accepted", "forwarded", "timed_out no_change"]),
         ({"lost_confirmation": True}, ["accepted", "forwarded", "timed_out no_change"]),
         ({"slow_s": 0.5}, ["accepted", "forwarded", "confirmed"]),
+        ({"late_confirmation_s": 0.8}, ["accepted", "forwarded", "confirmed"]),
+        ({"late_confirmation_s": 2.0}, ["accepted", "forwarded", "timed_out no_change"]),
     ],
 )
 def test_what_can_go_wrong_in_the_car(fault: dict[str, object], course: list[str]) -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         for name, value in fault.items():
             setattr(bench.car.broker.faults, name, value)
         key = bench.ask(SETPOINT, 25.0, "climate", confirm_within_ms=1_500)
@@ -190,7 +177,7 @@ def test_what_can_go_wrong_in_the_car(fault: dict[str, object], course: list[str
 
 
 def test_a_lost_databroker_refuses_and_never_queues() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.broker.go_away()
         await asyncio.sleep(1.2)
         key = bench.ask(SETPOINT, 25.0, "climate")
@@ -211,7 +198,7 @@ def test_a_lost_databroker_refuses_and_never_queues() -> None:
 
 
 def test_a_slow_databroker_lets_the_next_request_expire() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.broker.faults.slow_s = 2.5
         first = bench.ask(SETPOINT, 25.0, "climate")
         second = bench.ask(SETPOINT, 26.0, "climate")
@@ -224,7 +211,7 @@ def test_a_slow_databroker_lets_the_next_request_expire() -> None:
 
 
 def test_preconditions_are_judged_on_values_of_this_moment() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         held = bench.ask(
             SETPOINT, 25.0, "climate", preconditions=(Precondition(vss.SPEED, at_most=50), Precondition(SETPOINT, equals=21.0))
         )
@@ -240,7 +227,7 @@ def test_preconditions_are_judged_on_values_of_this_moment() -> None:
 
 
 def test_vehicle_state_is_full_each_second_and_changes_at_most_five_times() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.sent.clear()
         bench.car.broker.faults.lost_actuation = True
         start = bench.now()
@@ -283,7 +270,7 @@ def test_a_car_that_was_never_there_is_not_reported() -> None:
 
 
 def test_settings_stand_in_for_what_the_databroker_does_not_say() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         assert bench.gateway.observations.value(vss.DRIVER_POSITION) == "LEFT"
         del bench.gateway.observations._seen[vss.DRIVER_POSITION]
         assert bench.gateway.observations.value(vss.DRIVER_POSITION) == "RIGHT"
@@ -295,12 +282,12 @@ def test_keys_outlive_the_agent(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     wish = Actuate("once", (SignalWrite(SETPOINT, 25.0),), "climate", "driver", requested_at=Samples(16_000))
 
-    async def first(bench: Bench) -> None:
+    async def first(bench: GatewayBench) -> None:
         bench.gateway.on_actuate(wish)
         await asyncio.sleep(0.6)
         assert bench.course("once")[-1] == "confirmed"
 
-    async def second(bench: Bench) -> None:
+    async def second(bench: GatewayBench) -> None:
         bench.gateway.on_actuate(wish)
         await asyncio.sleep(0.6)
         assert bench.course("once") == ["confirmed"]
@@ -316,7 +303,7 @@ def test_an_interrupted_actuation_is_reported_and_not_repeated(tmp_path: Path) -
     file.append(ActuationResult("cut", ActuationState.ACCEPTED))
     file.close()
 
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         assert bench.course("cut") == ["timed_out outcome_unknown"]
         bench.gateway.on_actuate(Actuate("cut", (SignalWrite(SETPOINT, 25.0),), "climate", "driver"))
         await asyncio.sleep(0.5)
@@ -326,7 +313,7 @@ def test_an_interrupted_actuation_is_reported_and_not_repeated(tmp_path: Path) -
 
 
 def test_what_cannot_be_made_durable_is_not_done(tmp_path: Path) -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         def full(row: ActuationResult) -> None:
             raise OSError(28, "No space left on device")
 
@@ -346,7 +333,7 @@ def test_every_reason_is_listed() -> None:
 
 
 def test_a_flood_is_refused_not_buffered() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         keys = [bench.ask(SETPOINT, 20.0, "climate") for _ in range(60)]
         assert bench.gateway.refused_busy == 28
         await asyncio.sleep(10)
@@ -356,7 +343,7 @@ def test_a_flood_is_refused_not_buffered() -> None:
 
 
 def test_latitude_and_longitude_go_in_one_batch() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         both = (SignalWrite(vss.DESTINATION_LATITUDE, 48.137), SignalWrite(vss.DESTINATION_LONGITUDE, 11.575))
         half = bench.ask(vss.DESTINATION_LATITUDE, 48.137, "navigation")
         whole = bench.ask("", 0, "navigation", writes=both)

@@ -9,10 +9,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from ridealong.cloud.config import CloudConfig, NavigationSettings
 from ridealong.errors import UserError
 from ridealong.harness.meant import Meant
 from ridealong.harness.router import AskBack, Calls, Router
@@ -21,13 +23,26 @@ from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.tagged import untagged
 from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import SignalValue, SignalWrite
+from ridealong.simulators.replay.assemble import cloud_config, in_the_town
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.navigation import gazetteer, guidance_words
 from ridealong.vehicle_skills.navigation.choosing import geocoder_of
-from ridealong.vehicle_skills.navigation.geocoder import DEMO, Found, Geocoder, Located, One, Place, Position, Which, choose, fold
+from ridealong.vehicle_skills.navigation.geocoder import (
+    DEMO,
+    DemoTown,
+    Found,
+    Geocoder,
+    Located,
+    One,
+    Place,
+    Position,
+    Which,
+    choose,
+    fold,
+)
 from ridealong.vehicle_skills.navigation.nominatim import Nominatim, hits_of
-from ridealong.vehicle_skills.navigation.towns import index_of, look_up
+from ridealong.vehicle_skills.navigation.towns import Towns, index_of, look_up
 from ridealong.vehicle_skills.pretended import NoWaiting, RecordingPort, car_at
 
 pytestmark = pytest.mark.unit
@@ -244,8 +259,24 @@ def test_the_offline_gazetteer_that_is_not_installed_says_what_to_do(monkeypatch
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"ridealong\[gazetteer\]"):
         geocoder_of("offline")
-    with pytest.raises(UserError, match="demo, offline or the address"):
+    with pytest.raises(UserError, match="auto, demo, offline or the address"):
         geocoder_of("nowhere")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_the_offline_gazetteer_is_the_default_where_it_is_installed(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node's, that is; the cars of replays stand in the demonstration town."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if there else None)
+    default = CloudConfig()
+    assert isinstance(geocoder_of(default.navigation.geocoder), Towns if there else DemoTown)
+    assert isinstance(geocoder_of("demo"), DemoTown)
+    assert (
+        geocoder_of(in_the_town(default).navigation.geocoder)
+        is geocoder_of(cloud_config(default, Path()).navigation.geocoder)
+        is DEMO
+    )
+    named = CloudConfig(navigation=NavigationSettings("offline"))
+    assert in_the_town(named) == named
 
 
 def test_the_offline_gazetteer_itself() -> None:

@@ -21,7 +21,7 @@ from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.broker import BrokerAway, ReplyKind
 from ridealong.vehicle_skills.mapping import CarMapping, Rule
 from ridealong.vehicle_skills.policy import may_halt
-from tests.unit.test_gateway import WINDOW, Bench, on_bench
+from tests.unit.gateway_bench import WINDOW, GatewayBench, on_bench
 from tests.unit.test_ledger import actuate, begin, clock, states
 
 pytestmark = pytest.mark.unit
@@ -31,22 +31,22 @@ WINDOW_PER_S = 24
 SPEAKERS = {Provenance.DRIVER, Provenance.PASSENGER, Provenance.WEARER, Provenance.TYPED}
 
 
-def open_it(bench: Bench, to: int = 100, path: str = WINDOW) -> str:
+def open_it(bench: GatewayBench, to: int = 100, path: str = WINDOW) -> str:
     return bench.ask(path, to, "windows", confirmation="said_back")
 
 
-def halt(bench: Bench, of: str, key: str = "h", provenance: str = "driver", asked_ms_ago: float = 0) -> str:
+def halt(bench: GatewayBench, of: str, key: str = "h", provenance: str = "driver", asked_ms_ago: float = 0) -> str:
     at = Samples(bench.now() - round(asked_ms_ago * 16))
     bench.gateway.on_actuate(Halt(key, of, provenance, requested_at=at))
     return key
 
 
-def position(bench: Bench, path: str = WINDOW) -> float:
+def position(bench: GatewayBench, path: str = WINDOW) -> float:
     return float(bench.car.plant.values[path])
 
 
 def test_a_window_stays_where_it_is_and_what_was_asked_of_it_is_over() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1.5)
         was = position(bench)
@@ -63,7 +63,7 @@ def test_a_window_stays_where_it_is_and_what_was_asked_of_it_is_over() -> None:
 
 
 def test_the_same_halt_again_is_answered_and_does_nothing() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
         halting = halt(bench, opening)
@@ -81,7 +81,7 @@ def test_the_same_halt_again_is_answered_and_does_nothing() -> None:
 @pytest.mark.parametrize("speed", [0.0, 30.0, 140.0])
 @pytest.mark.parametrize("who", list(Provenance))
 def test_whoever_may_speak_halts_it_at_any_speed_and_nobody_else(who: Provenance, speed: float) -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.set(vss.WINDOW_CHILD_LOCK, True)
         opening = open_it(bench)
         await asyncio.sleep(1)
@@ -97,7 +97,7 @@ def test_whoever_may_speak_halts_it_at_any_speed_and_nobody_else(who: Provenance
 
 
 def test_too_late_it_is_open_already() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(6)
         halt(bench, opening)
@@ -111,7 +111,7 @@ def test_too_late_it_is_open_already() -> None:
 
 
 def test_a_boot_can_t_be_halted_and_that_is_said() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = bench.ask(vss.TRUNK_OPEN, True, "trunk", confirmation="explicit")
         await asyncio.sleep(1)
         halt(bench, opening)
@@ -130,7 +130,7 @@ def test_a_boot_can_t_be_halted_and_that_is_said() -> None:
     ],
 )
 def test_whatever_travels_can_be_halted(path: str, value: float | str, group: str, watched: str, per_s: float) -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         moving = bench.ask(path, value, group, confirmation="explicit", confirm_within_ms=15_000)  # type: ignore[arg-type]
         await asyncio.sleep(1.5)
         was = position(bench, watched)
@@ -143,7 +143,7 @@ def test_whatever_travels_can_be_halted(path: str, value: float | str, group: st
 
 
 def test_of_two_windows_the_one_that_has_arrived_is_left_alone() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.set(OTHER, 40)
         await asyncio.sleep(0.3)
         both = bench.ask(
@@ -160,7 +160,7 @@ def test_of_two_windows_the_one_that_has_arrived_is_left_alone() -> None:
 
 
 def test_what_a_later_request_has_set_going_is_not_halted_for_the_earlier() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
         closing = open_it(bench, 0)
@@ -172,7 +172,7 @@ def test_what_a_later_request_has_set_going_is_not_halted_for_the_earlier() -> N
 
 
 def test_a_car_that_does_not_halt_is_not_said_to_have_halted() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
         bench.car.broker.faults.lost_actuation = True
@@ -185,7 +185,7 @@ def test_a_car_that_does_not_halt_is_not_said_to_have_halted() -> None:
 
 
 def test_a_databroker_that_refuses_leaves_the_first_request_as_it_was() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
         bench.car.broker.faults.refuse = ReplyKind.NO_PROVIDER
@@ -199,7 +199,7 @@ def test_a_databroker_that_refuses_leaves_the_first_request_as_it_was() -> None:
 def test_where_the_position_can_t_be_read_nothing_is_written() -> None:
     """An old position would send it back to where it was."""
 
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
 
@@ -215,7 +215,7 @@ def test_where_the_position_can_t_be_read_nothing_is_written() -> None:
 
 
 def test_what_was_long_on_its_way_halts_nothing() -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(1)
         halt(bench, opening, asked_ms_ago=2_500)
@@ -230,13 +230,13 @@ def test_it_is_on_the_disk_and_after_a_restart_nothing_is_written_again(tmp_path
 
     keys: list[str] = []
 
-    async def first(bench: Bench) -> None:
+    async def first(bench: GatewayBench) -> None:
         keys.append(open_it(bench))
         await asyncio.sleep(1)
         halt(bench, keys[0])
         await asyncio.sleep(0.1)  # and the power goes
 
-    async def second(bench: Bench) -> None:
+    async def second(bench: GatewayBench) -> None:
         halt(bench, keys[0])
         halt(bench, keys[0], "new")
         await asyncio.sleep(1)
@@ -264,7 +264,7 @@ def test_a_halt_never_moves_a_window_further_or_back(
     for that (`slow_ms`), it goes back to where it was seen, and no further."""
     tolerance = vss.SIGNALS[WINDOW].tolerance
 
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         bench.car.set(WINDOW, start)
         await asyncio.sleep(0.3)
         opening = open_it(bench, target)
@@ -348,7 +348,7 @@ def test_what_no_window_can_show_is_never_written(present: object) -> None:
 def test_a_car_that_knows_a_few_positions_only_is_not_told_to_go_to_the_nearest(steps: int, halts: bool) -> None:
     mapping = CarMapping.of({"Vehicle.Cabin.Door.*.*.Window.Position": Rule(steps=steps)})
 
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         opening = open_it(bench)
         await asyncio.sleep(0.3)
         halt(bench, opening)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -27,6 +28,7 @@ from ridealong.harness.work import WorkItem
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.replay.assemble import in_the_town
 from ridealong.simulators.virtual_time import ChargedExecutor, InlineExecutor, run_virtual
 from ridealong.vehicle_skills.signals import SPEED, window_position
 from tests.unit.fake_model import calls, fake_model, says
@@ -100,13 +102,15 @@ def converse(
         (folder / "script.yaml").write_text(script)
         config = CloudConfig(
             frontend=FrontEnd(FrontEndKind.SCRIPTED, script=folder / "script.yaml"),
-            harness=HarnessSettings(folder / "journal.sqlite"),
+            harness=HarnessSettings(folder / "journal.sqlite", audit=folder / "quick.jsonl"),
             language_model=model or LanguageModel(),
         )
         mint = iter(f"s{i}" for i in range(99)).__next__
 
         def start() -> Node:
-            return build_node(config, executor=executor or InlineExecutor(), models_executor=InlineExecutor(), mint=mint)
+            return build_node(
+                in_the_town(config), executor=executor or InlineExecutor(), models_executor=InlineExecutor(), mint=mint
+            )
 
         nodes, links = [start()], list[Channel]()
 
@@ -161,6 +165,8 @@ def test_a_request_is_done_said_and_delivered(tmp_path: Path) -> None:
     assert car.plant.values[TEMPERATURE] == 22.5
     assert ear.work()[-1] == "climate.set_temperature completed/delivered"
     assert "22.5" in ear.said()
+    row = json.loads((tmp_path / "quick.jsonl").read_text().splitlines()[-1])
+    assert (row["session"], row["group"], row["by"], row["allowed"]) == ("s0", "climate", "driver", True)
 
 
 def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
@@ -168,6 +174,9 @@ def test_a_refusal_is_spoken_and_nothing_is_done(tmp_path: Path) -> None:
     assert car.plant.values["Vehicle.Body.Trunk.Rear.IsOpen"] is False
     assert not [b for b in ear.got if isinstance(b, t.Actuate)]
     assert "moving" in ear.said() and ear.work()[-1].endswith("/delivered")
+    row = json.loads((tmp_path / "quick.jsonl").read_text().splitlines()[-1])
+    assert (row["group"], row["allowed"], row["reason"]) == ("trunk", False, "moving")
+    assert row["gate"]["speed"][0] == 40.0 and "boot" not in str(row), "no words of anybody's"
 
 
 def test_typed_words_take_the_same_path(tmp_path: Path) -> None:
@@ -414,7 +423,7 @@ def test_what_a_node_had_done_when_it_was_killed_is_told_by_the_next_unless_it_w
     async def run() -> SimCar:
         def start() -> Node:
             config = CloudConfig(frontend=FrontEnd(FrontEndKind.SCRIPTED), harness=HarnessSettings(tmp_path / "journal.sqlite"))
-            return build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor())
+            return build_node(in_the_town(config), executor=InlineExecutor(), models_executor=InlineExecutor())
 
         async def dial() -> Channel:
             ours, theirs = memory_pair(delay_ms=20)

@@ -16,7 +16,7 @@ from ridealong.simulators.car.plant import SignalSample
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.policy import RULES
 from ridealong.vehicle_skills.signals import NEVER, SIGNALS, Kind, fault
-from tests.unit.test_gateway import Bench, on_bench
+from tests.unit.gateway_bench import GatewayBench, on_bench
 from tests.unit.test_policy import expected
 
 pytestmark = pytest.mark.unit
@@ -126,7 +126,7 @@ def test_whatever_orders_arrive_only_the_table_passes(
         **drive, **dict.fromkeys(MOVING, 50), vss.occupancy("Row1", "DriverSide"): seated, vss.WINDOW_CHILD_LOCK: locked,
     }  # fmt: skip
 
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         if name == "gone":
             bench.car.broker.go_away()
             await asyncio.sleep(0.3)
@@ -168,11 +168,11 @@ def test_a_halt_never_moves_anything_further(
     window = MOVING[0]
     others = [path for path in MOVING if path != window]
 
-    def position(bench: Bench, path: str) -> float:
+    def position(bench: GatewayBench, path: str) -> float:
         return float(bench.car.plant.values[path])
 
-    def story_of(halting: bool) -> Callable[[Bench], Awaitable[None]]:
-        async def story(bench: Bench) -> None:
+    def story_of(halting: bool) -> Callable[[GatewayBench], Awaitable[None]]:
+        async def story(bench: GatewayBench) -> None:
             bench.car.set(window, start)
             await asyncio.sleep(0.3)
             still = {path: position(bench, path) for path in others}
@@ -203,7 +203,7 @@ def test_a_halt_never_moves_anything_further(
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=5), rubbish(*(who.value for who in Provenance))), min_size=1, max_size=5))
 def test_a_halt_alone_reaches_nothing(halts: Sequence[tuple[str, str]]) -> None:
-    async def story(bench: Bench) -> None:
+    async def story(bench: GatewayBench) -> None:
         for number, (of, who) in enumerate(halts):
             bench.gateway.on_actuate(Halt(f"h{number}", of, who, requested_at=bench.now()))
         await asyncio.sleep(0.5)

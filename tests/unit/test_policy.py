@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ridealong.harness.permission import ELSEWHERE
 from ridealong.harness.skill import Confirmation, Provenance, Verdict
 from ridealong.proto.types import SignalReading, SignalWrite
 from ridealong.vehicle_skills import signals as vss
@@ -86,6 +87,8 @@ def expected(group: str, motion: Motion, who: Provenance, confirmation: Confirma
         return False
     if tier is Motion.PARKED and motion is not Motion.PARKED or tier is Motion.SLOW and motion is Motion.ANY:
         return False
+    if group == ELSEWHERE:
+        return confirmation is Confirmation.EXPLICIT
     if group in FREE:
         return True
     if group in SLOWLY:
@@ -97,7 +100,7 @@ def expected(group: str, motion: Motion, who: Provenance, confirmation: Confirma
 
 def test_the_whole_matrix() -> None:
     groups = [*RULES, "driving", "gear", "", "Windows"]
-    assert set(FREE + SLOWLY + PARKED) | {"driving"} == set(RULES)
+    assert set(FREE + SLOWLY + PARKED) | {"driving", ELSEWHERE} == set(RULES)
     for group, (name, state), who, confirmation, tier in itertools.product(
         groups, CARS.items(), Provenance, Confirmation, Motion
     ):

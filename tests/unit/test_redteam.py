@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from ridealong.errors import UserError
-from ridealong.simulators.evaluation.redteam.cases import Back, Case, Cue, Seen, read_cases
+from ridealong.simulators.car.permits import NoPermit, permit_of, token_until
+from ridealong.simulators.evaluation.redteam.cases import Back, Case, Cue, Renews, Seen, read_cases
 from ridealong.simulators.evaluation.redteam.judging import figures, judge, kind_of, tables
-from ridealong.simulators.evaluation.redteam.riding import Facts
+from ridealong.simulators.evaluation.redteam.riding import SCOPE, Facts
 from ridealong.simulators.evaluation.redteam.scripting import Look, Script
 
 pytestmark = pytest.mark.unit
@@ -42,12 +43,24 @@ def test_there_are_enough_cases_of_every_kind() -> None:
         "- {id: a, about: b, by: driver, steps: []}",
         "- {id: a, about: b, steps: []}",
         "- {id: a, about: b, steps: [{at: 1, sets: {Sim.Nothing: 1}}]}",
+        "- {id: a, about: b, steps: [{at: 1, token: 600}]}",
+        "- {id: a, about: b, token: soon, steps: [{at: 1, who: driver, says: x}]}",
         "nothing",
     ],
 )
 def test_what_is_no_case_is_said_to_be_none(tmp_path: Path, case: str) -> None:
     with pytest.raises(UserError):
         one(tmp_path, case)
+
+
+def test_a_token_ends_when_the_case_says_so(tmp_path: Path) -> None:
+    case = one(tmp_path, "- {id: a, about: b, token: 4, steps: [{at: 1, who: driver, says: x}, {after: 1, token: 600}]}")
+    assert case.token_s == 4 and case.steps[1].what == Renews(600)
+    token = token_until(1_004.0, SCOPE)
+    assert permit_of(token, 1_003.9).allows("actuate", WINDOW) and permit_of(token, 1_003.9).allows("actuate", BOOT)
+    with pytest.raises(NoPermit, match="expired"):
+        permit_of(token, 1_004.0)
+    assert len([known for known in read_cases() if known.token_s is not None]) >= 2
 
 
 CASE = f"- {{id: a, about: b, steps: [{{at: 1.0, who: driver, says: x}}], must: {{{WINDOW}: 50}}, says: [asked]}}"

@@ -175,7 +175,7 @@ def test_who_may_ask_and_what_no_words_are_enough_for() -> None:
 def test_an_explicit_one_asks_and_a_yes_to_that_question_does_it() -> None:
     one = declare(confirmation=Confirmation.EXPLICIT)
     spoken, port = tried(one, "set the scent to 30 percent")
-    assert (spoken.text, spoken.outcome, port.sent) == ("Shall I set the scent?", Outcome.ASKS, [])
+    assert (spoken.text, spoken.outcome, port.sent) == ("Shall I set the scent: 30 percent?", Outcome.ASKS, [])
     asked = Recent("scent.set", {"level": 30}, Outcome.ASKS, 2_000)
     router = Router(Registry([one]))
     yes = router.decide("yes", "en", Context(recent=(asked,)), Provenance.DRIVER)

@@ -27,6 +27,7 @@ from ridealong.harness.conditions import PhraseHeard
 from ridealong.harness.skill import Provenance
 from ridealong.proto import types as t
 from ridealong.proto.channel import Channel, memory_pair
+from ridealong.simulators.replay.assemble import in_the_town
 from ridealong.simulators.virtual_time import InlineExecutor, run_virtual
 from ridealong.vehicle_skills import signals as s
 
@@ -138,7 +139,7 @@ class Ride:
             frontend=FrontEnd(FrontEndKind.SCRIPTED, script=self.folder / "script.yaml"),
             harness=HarnessSettings(self.folder / "journal.sqlite"),
         )
-        self.node = build_node(config, executor=InlineExecutor(), models_executor=InlineExecutor(), mint=lambda: "s")
+        self.node = build_node(in_the_town(config), executor=InlineExecutor(), models_executor=InlineExecutor(), mint=lambda: "s")
         self.node.eyes = self.eyes  # type: ignore[assignment]
 
         async def dial() -> Channel:

@@ -11,8 +11,10 @@ from ridealong.harness.slots import render
 from ridealong.harness.telling import ask, concluded, refused, say
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills import unused, whole
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import bare, changes, doubts, effects, meant, plan
+from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
 GROUP = "climate"
@@ -28,7 +30,7 @@ CONFIRM_MS = 5_000
     understand=meant.set_temperature,
     changes=changes.TARGET,
     whole=whole.temperature,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     unused=unused.target_unused,
     arguments_schema={
         "type": "object",
@@ -68,7 +70,7 @@ async def set_temperature(call: Call) -> Spoken:
     understand=meant.change_temperature,
     changes=changes.STEP,
     whole=whole.temperature,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     unused=unused.change_unused,
     arguments_schema={
         "type": "object",
@@ -129,7 +131,7 @@ async def _to_target(call: Call, target: float) -> Spoken:
     recognise=plan.recognise_fan,
     understand=meant.set_fan,
     changes=changes.WIND,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     unused=unused.share_of_fan_unused,
     arguments_schema={
         "type": "object",
@@ -170,11 +172,11 @@ async def set_fan(call: Call) -> Spoken:
     plan.SWITCH,
     description="Switch air conditioning, recirculation or a defroster on or off.",
     group=GROUP,
-    recognise=plan.recognise_switch,
+    recognise=answered(plan.recognise_switch, plan.SWITCH, "on", True, False),
     understand=meant.switch,
     changes=changes.SWITCHED,
     whole=whole.switches,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     arguments_schema={
         "type": "object",
         "properties": {"thing": {"type": "string", "enum": list(plan.SWITCHES)}, "on": {"type": "boolean"}},

@@ -26,6 +26,10 @@ _THING_EN: Final = r"(?:ambient|ambience|mood|accent|atmosphere|atmospheric|glow
 _THING_ZH: Final = r"(?:氛围|分围|气氛|情调|环境|内饰氛围)灯?|灯带|灯条|彩灯|ambientlight|moodlight"
 _OTHER_EN: Final = r"temperature|noise|music|sound|good mood|bad mood|in the mood|swing|feeling|head ?lights?|traffic|strip (?:club|mall|search|of)|air strip|what mood|restaurant|crowd|screens?|display"
 _OTHER_ZH: Final = r"屏|大灯|音乐|温度|节日气氛|现场|破坏|气氛(?:不|很|真|好|尴尬|紧张)"
+_OUTSIDE: Final = re.compile(
+    r"\b(?:head ?(?:lights?|lamps?)|(?:rear|back|front|tail|brake|fog|parking) ?(?:lights?|lamps?)|beams?)\b|车灯|大灯|头灯|尾灯|前灯|后灯|雾灯|近光|远光"
+)
+"""Lamps that are no skill's."""
 _UP_EN: Final = r"brighter|brighten(?: up)?|up|more(?: intense| glow)?|increase|raise|stronger"
 _DOWN_EN: Final = (
     r"dimmer|dim(?:med)?|darker|darken|down|less(?: bright| intense)?|lower|reduce|decrease|softer|soften|too bright|weaker"
@@ -210,6 +214,8 @@ def _stepped(form: str, zh: bool) -> tuple[int, str] | None:
 def understand(meant: Meant) -> tuple[Match, ...]:
     locale = language(meant.text, meant.locale)
     form, zh = meant.form, meant.zh
+    if _OUTSIDE.search(form) and re.search(_THING_ZH if zh else rf"\b(?:{_THING_EN})\b", form) is None:
+        return ()
     if meant.variant in ("on", "off"):
         return (meant.match(AMBIENT, {"on": meant.variant == "on"}, {"on": form}),)
     if (question := out_of_range(form, locale)) is not None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
-from ridealong.harness.slots.text import plain
-from ridealong.proto.types import SignalWrite
-from ridealong.vehicle_skills.car import flag, is_recent
+from ridealong.harness.slots.text import language, plain
+from ridealong.vehicle_skills.car import is_recent
 from ridealong.vehicle_skills.claim import take_places, tells
-from ridealong.vehicle_skills.signals import DOME_LIGHT
 
 CABIN: Final = "lights.cabin"
 
@@ -31,15 +29,19 @@ _NAMED_ZH: Final = r"(?:车内|车里|车厢|里面|里头|室内|座舱|后排|
 _BARE_ZH: Final = r"(?:个|盏|小)?灯"
 _OTHER_ZH: Final = (
     r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|日行|氛围|气氛|情调|灯带|灯条|彩灯|故障|警告|红灯|绿灯|黄灯|红绿|路灯|台灯|客厅|卧室|厨房|家里|屋|楼|颜色|亮度|提亮|太暗|点暗|亮一点|暗一点|亮点|暗点|调[亮暗]|"
-    r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照|脚底|示廓|灯都|灯光"
+    r"手电|红色|蓝色|绿色|紫色|白色|黄色|粉|橙|闪|车灯|前灯|(?<![左右])后灯|外面|车外|脚窝|门灯|灯泡|灯光秀|后备|牌照|脚底|示廓|灯都|灯光"
 )
 _NOT_OURS: Final = re.compile(
-    r"\b(?:head ?(?:lights?|lamps?)|fog (?:lights?|lamps?)|fogs|beams?|hazards?|brake lights?|tail ?lights?|indicators?|blinkers?|turn signals?|flashers?|parking lights?|side ?lights?|running lights?|"
+    r"\b(?:head ?(?:lights?|lamps?)|fog (?:lights?|lamps?)|fogs|beams?|hazards?|brake lights?|tail ?lights?|(?:rear|back|front) (?:lights?|lamps?)|indicators?|blinkers?|turn signals?|flashers?|parking lights?|side ?lights?|running lights?|"
     r"daytime (?:lights?|running)|warning|dash(?:board)?|engine light|instrument\w*|number plate|licen[sc]e plate|outside|outdoors?|exterior|external)\b|"
-    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|示廓|日行|故障|警告|警示|前灯|外面的?灯|车外|牌照|仪表|方向灯"
+    r"大灯|头灯|近光|远光|雾灯|双闪|危险|转向|尾灯|刹车灯|示宽|示廓|日行|故障|警告|警示|前灯|后(?:车)?灯|(?<!内)车灯|外面的?灯|车外|牌照|仪表|方向灯"
 )
 """Lamps that are no skill's."""
 _LAMP: Final = re.compile(r"\b(?:lights?|lamps?|lighting)\b|灯")
+ONE_LIGHT: Final = {
+    "en": "There is one cabin light for the front and the back. Shall it be on or off?",
+    "zh": "前后排是同一盏车内灯。要开还是要关？",
+}
 _ON_EN: Final = r"on|light up|illuminate|need|give|have|start|enable|activate"
 _OFF_EN: Final = r"off|out|kill|douse|no more|disable|deactivate|extinguish|stop"
 _ON_ZH: Final = r"打开|开启|点亮|点上|亮起来|开(?!着|了没)|亮(?!着|了|不)|on"
@@ -106,25 +108,14 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(CABIN, {"on": off is None}, {"on": meant.form}),)
 
 
-def writes(on: bool) -> tuple[SignalWrite, ...]:
-    return (SignalWrite(DOME_LIGHT, on),)
+_FRONT_BACK: Final = (re.compile(r"\b(?:front)\b|前"), re.compile(r"\b(?:back|rear)\b|后"))
+_ON_OFF: Final = (re.compile(r"\bon\b|打?开|点亮"), re.compile(r"\b(?:off|out)\b|关|熄"))
 
 
-def state_sentence(on: bool, locale: str, *, already: bool = False) -> str:
-    if locale.startswith("zh"):
-        return f"车内灯{'已经' if already else '已'}{'打开' if on else '关上'}了。"
-    return f"The cabin light is {'already ' if already else ''}{'on' if on else 'off'}."
-
-
-def _call(on: bool) -> Another:
-    return CABIN, {"on": on}
-
-
-def _before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
-    was = flag(before, DOME_LIGHT)
-    return (_call(was),) if was is not None else ()
-
-
-CHANGES: Final = Changes(
-    state=lambda arguments, on: _call(on), turned=lambda arguments: _call(arguments["on"] is not True), undone=_before
-)
+def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
+    """On in one row and off in the other: there is one light for both."""
+    form = plain(words, locale)
+    if match is None or match.missing or not all(one.search(form) for one in (*_FRONT_BACK, *_ON_OFF)) or not _LAMP.search(form):
+        return None
+    known = Match(CABIN, match.score, missing=("on",), question=ONE_LIGHT[language(words, locale)])
+    return Doubt(known.question, known)

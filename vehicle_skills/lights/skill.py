@@ -9,9 +9,11 @@ from ridealong.harness.skill import Call, Confirmation, Motion, Risk, Skill, Spo
 from ridealong.harness.telling import ask, say
 from ridealong.proto.types import ActuationResult, SignalReading
 from ridealong.vehicle_skills.act import Wish, act, seen
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.car import Read, flag
-from ridealong.vehicle_skills.lights import ambient, cabin, glow
+from ridealong.vehicle_skills.lights import ambient, cabin, plan
 from ridealong.vehicle_skills.lights.colours import NAMES
+from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.signals import DOME_LIGHT
 
 GROUP = "ambient_light"
@@ -22,9 +24,10 @@ GLOW = "Vehicle.Cabin.Light.AmbientLight.Row1.*"
     cabin.CABIN,
     description="Switch the light in the cabin (dome, reading light) on or off.",
     group=GROUP,
-    recognise=cabin.recognise,
+    recognise=answered(cabin.recognise, "lights.cabin", "on", True, False),
     understand=cabin.understand,
-    changes=cabin.CHANGES,
+    changes=plan.CABIN_CHANGES,
+    doubts=also_plain(cabin.doubt),
     arguments_schema={"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": False},
     examples={
         "en": ("Turn on the cabin light.", "Reading light off please.", "Switch the interior lights on."),
@@ -47,12 +50,12 @@ async def switch_cabin(call: Call) -> Spoken:
         return "" if not isinstance(value, bool) else say("on" if value else "off", "开着" if value else "关着", locale)
 
     wish = Wish(
-        writes=cabin.writes(on),
+        writes=plan.cabin_writes(on),
         doing=(f"switch the cabin light {state[0]}", f"{state[1]}车内灯"),
         asked=say(f"the cabin light {state[0]}", f"{state[1]}车内灯", locale),
-        done=lambda result: cabin.state_sentence(seen(result, DOME_LIGHT, read) is True, locale),
+        done=lambda result: plan.cabin_sentence(seen(result, DOME_LIGHT, read) is True, locale),
         shows=shows,
-        already=cabin.state_sentence(on, locale, already=True) if flag(read, DOME_LIGHT) is on else "",
+        already=plan.cabin_sentence(on, locale, already=True) if flag(read, DOME_LIGHT) is on else "",
     )
     return await act(call, GROUP, wish, needs=Confirmation.SAID_BACK)
 
@@ -61,9 +64,10 @@ async def switch_cabin(call: Call) -> Spoken:
     ambient.AMBIENT,
     description="Ambient light: on or off, brightness, colour. 'dimmer'/'brighter' without a value is delta -20/+20.",
     group=GROUP,
-    recognise=ambient.recognise,
+    recognise=answered(ambient.recognise, "lights.ambient", "on", True, False),
+    doubts=also_plain(),
     understand=ambient.understand,
-    changes=glow.CHANGES,
+    changes=plan.AMBIENT_CHANGES,
     arguments_schema={
         "type": "object",
         "properties": {
@@ -96,7 +100,7 @@ async def set_ambient(call: Call) -> Spoken:
     arguments, read, locale = call.arguments, call.signals.read, call.locale
     if not arguments:
         return ask(ambient.QUESTION["en"], ambient.QUESTION["zh"], locale)
-    if glow.steps_from_nowhere(arguments, read):
+    if plan.steps_from_nowhere(arguments, read):
         return ask(
             "I don't know how bright the ambient light is now. How many percent?", "我不知道氛围灯现在多亮。要调到百分之多少？", locale, "unknown_setting"
         )  # fmt: skip
@@ -106,12 +110,12 @@ async def set_ambient(call: Call) -> Spoken:
         return lambda path: SignalReading(path, value) if (value := seen(result, path, read)) is not None else None
 
     wish = Wish(
-        writes=glow.writes(arguments, read),
-        doing=glow.doing(arguments),
-        asked=glow.asked(arguments, read, locale),
-        done=lambda result: glow.sentence(now(result), locale, of),
-        shows=lambda result: glow.state(now(result), locale, of),
-        already=glow.sentence(read, locale, of, already=True) if glow.is_so(arguments, read) else "",
+        writes=plan.writes(arguments, read),
+        doing=plan.doing(arguments),
+        asked=plan.asked(arguments, read, locale),
+        done=lambda result: plan.sentence(now(result), locale, of),
+        shows=lambda result: plan.state(now(result), locale, of),
+        already=plan.sentence(read, locale, of, already=True) if plan.is_so(arguments, read) else "",
     )
     return await act(call, GROUP, wish, needs=Confirmation.SAID_BACK)
 

@@ -48,7 +48,7 @@ def set_volume(meant: Meant) -> tuple[Match, ...]:
 
 
 def change_volume(meant: Meant) -> tuple[Match, ...]:
-    if _OWN_VOICE.search(meant.form):
+    if _OWN_VOICE.search(meant.form) or (_OTHER_VOICE.search(meant.form) and _MUSIC.search(meant.form) is None):
         return ()
     if meant.variant == FRAGMENT:
         before = recent_argument(meant.context, CHANGE, "delta")
@@ -63,7 +63,7 @@ def change_volume(meant: Meant) -> tuple[Match, ...]:
 
 
 _OTHER_VOICE: Final = re.compile(
-    r"\b(?:yourself|your ?self|your voice|nav(?:igation|igator)?|sat ?nav|gps|guidance|directions|mic(?:rophone)?|notifications?)\b|导航|地图|你自己|你的?声音|麦克风|话筒|通知"
+    r"\b(?:yourself|your ?self|your voice|nav(?:igation|igator)?|sat ?nav|gps|guidance|directions|mic(?:rophone)?|notifications?|(?:cell |mobile |smart)?phones?|mobile|handset|calls?|caller|ring ?(?:er|tone)s?|alarms?|timers?|reminders?|texts?|messages?|tablet|ipad|laptop|watch|kids?|children|baby|wife|husband|boys?|girls?|dog|him|her|them|yourselves|engine|indicators?|chimes?|beeps?|beeping|warnings?|sensors?|tv|horn|wipers?|windows?)\b|导航|地图|你自己|你的?声音|麦克风|话筒|通知|手机|电话|通话|来电|铃声|闹钟|闹铃|提醒|提示音|短信|微信|消息|平板|电脑|手表|孩子|小孩|老婆|老公|电视|雷达|报警|蜂鸣|转向"
 )
 """Whose sound is no music's, where none is named."""
 _MUSIC: Final = re.compile(r"\b(?:music|radio|song|everything)\b|音乐|收音机|歌|全部")

@@ -15,6 +15,7 @@ from ridealong.harness.skill import Call, Motion, Outcome, Recent, Risk, Skill, 
 from ridealong.harness.slots import render
 from ridealong.harness.telling import ask, concluded, refused, say
 from ridealong.proto.types import ActuationResult, SignalValue, SignalWrite
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.cabin_signals import MEDIA_ALBUM, MEDIA_ARTIST, MEDIA_SOURCE, MEDIA_TRACK
 from ridealong.vehicle_skills.car import Read, integer, number, observed, text
 from ridealong.vehicle_skills.holding import Noted
@@ -78,6 +79,7 @@ async def _to_level(call: Call, level: int, *, done: tuple[str, str] | None = No
     description="Set the volume of the music or radio to a value.",
     group=GROUP,
     recognise=plan.recognise_set,
+    doubts=also_plain(),
     understand=meant.set_volume,
     changes=changes.LEVEL,
     arguments_schema=_one("level", {"type": "integer", "minimum": 0, "maximum": 100, "description": "percent"}),
@@ -101,6 +103,7 @@ async def set_volume(call: Call) -> Spoken:
     description="Make the music or radio louder or softer. Default step 10.",
     group=GROUP,
     recognise=plan.recognise_change,
+    doubts=also_plain(),
     understand=meant.change_volume,
     changes=changes.DELTA,
     arguments_schema=_one("delta", {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent points"}),

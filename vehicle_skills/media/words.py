@@ -30,7 +30,7 @@ LOUDNESS_ZH: Final = r"(?:音量|声音|声量|音亮|大小声|声儿)"
 MUSIC_ZH: Final = r"(?:音乐|歌曲?|收音机|广播|电台|音响|喇叭|媒体|播客|有声书|播放器|曲子)"
 THING_ZH: Final = rf"(?:{LOUDNESS_ZH}|{MUSIC_ZH})"
 OTHERS_EN: Final = re.compile(
-    r"\b(?:your voice|your (?:own )?volume|you (?:talk|speak)|speak|talk|navigation|sat ?nav|nav|voice guidance|directions?|phone (?:volume|call)|ringer|ringtone|call|alarm|timer|"
+    r"\b(?:your voice|your (?:own )?volume|you (?:talk|speak)|speak|talk|navigation|sat ?nav|nav|voice guidance|directions?|phone (?:volume|call)|(?:of|on) (?:my|the|his|her) (?:phone|mobile|tablet|laptop|ipad)|ringer|ringtone|call|alarm|timer|"
     r"reminders?|windows?|temperature|heat\w*|fan|air ?con\w*|ac|lights?|brightness|seats?|mirrors?|engine|blinds?|sunroof|screen|display|horn|chimes?|wipers?|suspension|microphone|mic|speed|your (?:music|radio|stereo|sound|song)|in your)\b"
 )
 """Whose loudness, or whose up and down, is another thing's."""

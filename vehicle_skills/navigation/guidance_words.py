@@ -43,7 +43,8 @@ _MUTES: Final = re.compile(r"\b(?:mute|silence|quiet(?:en)?)(?: down)?(?: (?:the
 
 def stop(meant: Meant) -> tuple[Match, ...]:
     still = _ONLY_ITS_VOICE.search(meant.form) or _MUTES.search(plain(meant.ahead, meant.locale))
-    return () if meant.variant == FRAGMENT or still else (meant.match(STOP, {}, {}),)
+    bare = re.fullmatch(rf"(?:the )?{_GUIDANCE_EN}|{_GUIDANCE_ZH}", meant.form)  # named, and nothing is said of it
+    return () if meant.variant == FRAGMENT or still or bare else (meant.match(STOP, {}, {}),)
 
 
 _WAY_EN: Final = r"(?:on (?:the|our|my) way(?: there| home)?|en route|along the (?:way|route)|in between|(?:to|into|on) (?:the|our|my) (?:route|trip)|before (?:that|we get there|the \w+)|as (?:a|the next|our next) (?:stop|waypoint|way point))"

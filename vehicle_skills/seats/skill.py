@@ -9,7 +9,9 @@ from ridealong.harness.skill import Call, Confirmation, Motion, Outcome, Provena
 from ridealong.harness.telling import ask, say
 from ridealong.proto.types import ActuationResult
 from ridealong.vehicle_skills.act import STANDING, Wish, act, seen_number
-from ridealong.vehicle_skills.seats import heating, heating_words, moving
+from ridealong.vehicle_skills.bare_thing import also_plain
+from ridealong.vehicle_skills.on_or_off import answered
+from ridealong.vehicle_skills.seats import heating_words, moving, plan
 
 WARMTH, POSITION = "seat_heat", "seat_position"
 HEATING = "Vehicle.Cabin.Seat.Row1.*.HeatingCooling"
@@ -28,9 +30,10 @@ _ZONE = {"type": "string", "enum": list(heating_words.ZONES)}
     heating_words.SET,
     description="Heat or ventilate a front seat. Positive heats, negative cools, 0 is off. 'on' without more is 66; low/medium/high and levels 1/2/3 are 33/66/100; off is 0.",
     group=WARMTH,
-    recognise=heating_words.recognise_set,
+    recognise=answered(heating_words.recognise_set, heating_words.SET, "level", heating_words.LEVELS[2], 0),
+    doubts=also_plain(),
     understand=heating_words.understand,
-    changes=heating.LEVEL,
+    changes=plan.LEVEL,
     arguments_schema={
         "type": "object",
         "properties": {"level": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent"}, "zone": _ZONE},
@@ -51,7 +54,7 @@ _ZONE = {"type": "string", "enum": list(heating_words.ZONES)}
 async def set_heating(call: Call) -> Spoken:
     level = call.arguments["level"]
     assert isinstance(level, int)
-    return await _to_levels(call, dict.fromkeys(heating.paths(str(call.arguments["zone"])), level))
+    return await _to_levels(call, dict.fromkeys(plan.warmth_paths(str(call.arguments["zone"])), level))
 
 
 @skill(
@@ -59,8 +62,9 @@ async def set_heating(call: Call) -> Spoken:
     description="Make a front seat's heating warmer or less warm. Default step 33.",
     group=WARMTH,
     recognise=heating_words.recognise_change,
+    doubts=also_plain(),
     understand=heating_words.understand,
-    changes=heating.DELTA,
+    changes=plan.DELTA,
     arguments_schema={
         "type": "object",
         "properties": {"delta": {"type": "integer", "minimum": -100, "maximum": 100, "description": "percent points"}, "zone": _ZONE},
@@ -81,8 +85,8 @@ async def set_heating(call: Call) -> Spoken:
 async def change_heating(call: Call) -> Spoken:
     delta = call.arguments["delta"]
     assert isinstance(delta, int)
-    now = heating.levels_now(str(call.arguments["zone"]), call.signals.read)
-    known = {path: heating.stepped(level, delta) for path, level in now.items() if level is not None}
+    now = plan.levels_now(str(call.arguments["zone"]), call.signals.read)
+    known = {path: plan.stepped(level, delta) for path, level in now.items() if level is not None}
     if len(known) < len(now):
         return ask(
             "I don't know how warm that seat is set now. Low, medium or high?", "我不知道座椅现在开到几档。要低、中还是高？", call.locale, "unknown_setting"
@@ -92,7 +96,7 @@ async def change_heating(call: Call) -> Spoken:
 
 async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
     zone, read, locale = str(call.arguments["zone"]), call.signals.read, call.locale
-    now = heating.levels_now(zone, read)
+    now = plan.levels_now(zone, read)
     cooled = any(level is not None and level < 0 for level in now.values())
     level = next(iter(levels.values()))
 
@@ -101,24 +105,24 @@ async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
         return {path: value for path, value in values.items() if value is not None}
 
     def done(result: ActuationResult) -> str:
-        return heating.sentence(
+        return plan.warmth_sentence(
             shown(result) or {path: float(value) for path, value in levels.items()}, zone, locale, cooled=cooled
         )
 
     def shows(result: ActuationResult) -> str:
-        states = [heating.state(value, locale, cooled) for value in shown(result).values()]
+        states = [plan.warmth_state(value, locale, cooled) for value in shown(result).values()]
         return ("、" if locale.startswith("zh") else " and ").join(dict.fromkeys(states))
 
-    same = all(heating.same(now[path], wanted) for path, wanted in levels.items())
+    same = all(plan.same_warmth(now[path], wanted) for path, wanted in levels.items())
     known = {path: value for path, value in now.items() if value is not None}
-    doing = heating.doing(zone, level)
+    doing = plan.warming(zone, level)
     wish = Wish(
-        writes=heating.writes(levels),
+        writes=plan.warmth_writes(levels),
         doing=doing,
-        asked=heating.asked(zone, levels, locale),
+        asked=plan.warmth_asked(zone, levels, locale),
         done=done,
         shows=shows,
-        already=heating.sentence(known, zone, locale, cooled=cooled, already=True) if same else "",
+        already=plan.warmth_sentence(known, zone, locale, cooled=cooled, already=True) if same else "",
     )
     return await act(call, WARMTH, wish)
 
@@ -128,8 +132,9 @@ async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
     description="Move a front seat, or lean its back. Only when parked, asks first. amount: millimetres (forward, backward, up, down; default 30) or degrees (recline, upright; default 5).",
     group=POSITION,
     recognise=moving.recognise,
+    doubts=also_plain(),
     understand=moving.understand,
-    changes=moving.CHANGES,
+    changes=plan.PLACE,
     whole=moving.whole,
     arguments_schema={
         "type": "object",
@@ -157,24 +162,24 @@ async def _to_levels(call: Call, levels: dict[str, int]) -> Spoken:
 )  # fmt: skip
 async def move(call: Call) -> Spoken:
     arguments, read, locale = call.arguments, call.signals.read, call.locale
-    before, path, doing = moving.known(arguments, read), moving.path(arguments), moving.doing(arguments)
+    before, path, doing = plan.place_now(arguments, read), plan.place_path(arguments), plan.moving(arguments)
     if before is None:
         text = say("I can't move the seat: I don't know where it is now.", "我不知道座椅现在的位置，不能移动它。", locale)
         return Spoken(text, Outcome.REFUSED, "unknown_position")
 
     def shows(result: ActuationResult) -> str:
         now = seen_number(result, path, read)
-        return "" if now is None else moving.moved_words(arguments, before, now, locale)
+        return "" if now is None else plan.moved_words(arguments, before, now, locale)
 
     wish = Wish(
-        writes=moving.writes(arguments, before),
+        writes=plan.place_writes(arguments, before),
         doing=doing,
         asked=doing[1]
         if locale.startswith("zh")
-        else f"{moving.name(arguments, 'en')} {moving.WAYS[str(arguments['direction'])].english}",
-        done=lambda result: moving.done_sentence(arguments, before, seen_number(result, path, read), locale),
+        else f"{plan.moved_part(arguments, 'en')} {moving.WAYS[str(arguments['direction'])].english}",
+        done=lambda result: plan.done_sentence(arguments, before, seen_number(result, path, read), locale),
         shows=shows,
-        already=moving.already_sentence(arguments, locale) if moving.at_the_end(arguments, before) else "",
+        already=plan.already_sentence(arguments, locale) if plan.at_the_end(arguments, before) else "",
         preconditions=STANDING,
     )
     return await act(call, POSITION, wish, needs=Confirmation.EXPLICIT, confirm_within_ms=MOVE_MS)

@@ -23,9 +23,9 @@ from ridealong.vehicle_skills.car import Read, flag, number, text
 from ridealong.vehicle_skills.claim import take_places
 from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.lights.colours import spoken
-from ridealong.vehicle_skills.lights.glow import COLOUR, INTENSITY, ON
+from ridealong.vehicle_skills.lights.plan import COLOUR, INTENSITY, ON
 from ridealong.vehicle_skills.locks import plan as locks
-from ridealong.vehicle_skills.seats import heating
+from ridealong.vehicle_skills.seats import plan as seat_plan
 from ridealong.vehicle_skills.signals import DOME_LIGHT, DRIVER_POSITION
 
 GROUP: Final = "status"
@@ -58,7 +58,7 @@ def locked(read: Read, locale: str) -> str:
 
 def seat_heating(read: Read, locale: str) -> str:
     zh = locale.startswith("zh")
-    levels = {role: number(read, heating.path(role)) for role in ("driver", "passenger")}
+    levels = {role: number(read, seat_plan.warmth_path(role)) for role in ("driver", "passenger")}
     known = {role: level for role, level in levels.items() if level is not None}
     if not known:
         return "我没有座椅加热的读数。" if zh else "I have no reading of the seat heating."
@@ -67,7 +67,7 @@ def seat_heating(read: Read, locale: str) -> str:
     parts = []
     for role, level in known.items():
         thing = zone_name(f"row1.{role}", "座椅" if zh else "seat", locale)
-        state = heating.state(level, locale)
+        state = seat_plan.warmth_state(level, locale)
         parts.append(f"{thing}{state}" if zh else f"{thing} is {state}")
     joined = ("，" if zh else ", and ").join(parts)
     return f"{joined}。" if zh else f"{joined[0].upper()}{joined[1:]}."
@@ -162,7 +162,7 @@ QUESTIONS: Final = (
         r"seats?|bum ?warmers?|seat ?warmers?|seat ?heaters?|heated seats?", r"座椅|椅子|座位|坐垫|座垫|(?:主|副)驾驶?(?=加热|通风)",
         r"heat\w*|warm\w*|cool\w*|ventilat\w*|hot|fans?", r"加热|通风|热|制冷|几档|凉",
         r"belts?|cost|buy|price|how (?:do|can|to)|who|book|taken|free|child|outside", r"安全带|多少钱|怎么|买|儿童|谁|空调",
-        seat_heating, heating.paths("row1"),
+        seat_heating, seat_plan.warmth_paths("row1"),
         (("Is my seat heating on?", "What level is the seat heating at?"), ("座椅加热开着吗？", "座椅加热是几档？")),
     ),
     Question(

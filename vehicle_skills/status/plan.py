@@ -16,7 +16,19 @@ from ridealong.harness.skill import Context, Match, Recognise
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
 from ridealong.harness.slots.zones import find_zones
-from ridealong.vehicle_skills.car import Read, drive_side, flag, number, speaker, temperature_unit, text, which_side
+from ridealong.vehicle_skills.cabin_signals import PRESSURE_UNIT, SPEED_UNIT
+from ridealong.vehicle_skills.car import (
+    Read,
+    drive_side,
+    flag,
+    number,
+    pressure_unit,
+    speaker,
+    speed_unit,
+    temperature_unit,
+    text,
+    which_side,
+)
 from ridealong.vehicle_skills.navigation import gazetteer
 from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.signals import (
@@ -66,11 +78,10 @@ def speed(read: Read, locale: str, zone: str) -> str:
     if found is None:
         return _unknown("our speed", "车速", locale)
     value, path = found
-    unit = "MILES_PER_HOUR" if text(read, DISTANCE_UNIT) == "MILES" else "KILOMETERS_PER_HOUR"
     age = _age(read, path, locale)
     if round(value) == 0:
         return f"我们停着{age}。" if locale.startswith("zh") else f"We're standing still{age}."
-    said = render.speed(value, locale, unit)
+    said = render.speed(value, locale, speed_unit(read))
     return f"现在车速{said}{age}。" if locale.startswith("zh") else f"We're doing {said}{age}."
 
 
@@ -124,21 +135,22 @@ def tyres(read: Read, locale: str, zone: str) -> str:
     wheels = [(axle, side) for axle in ("Row1", "Row2") for side in ("Left", "Right")]
     found = [(axle, side, number(read, tyre_pressure(axle, side))) for axle, side in wheels]
     known = [(axle, side, value) for axle, side, value in found if value is not None]
-    zh = locale.startswith("zh")
+    zh, shown = locale.startswith("zh"), pressure_unit(read)
+    unit = render.pressure_unit(locale, shown)
     if not known:
         return _unknown("the tyre pressures", "胎压", locale)
     names = {("Row1", "Left"): ("front left", "左前"), ("Row1", "Right"): ("front right", "右前"), ("Row2", "Left"): ("rear left", "左后"), ("Row2", "Right"): ("rear right", "右后")}  # fmt: skip
     low = [(axle, side, value) for axle, side, value in known if value < LOW_KPA]
     if low:
         parts = [
-            f"{names[axle, side][1]}{value / 100:.1f}" if zh else f"{names[axle, side][0]} {value / 100:.1f}"
+            f"{names[axle, side][1 if zh else 0]}{'' if zh else ' '}{render.pressure_digits(value, shown)}"
             for axle, side, value in low
         ]
-        return f"胎压偏低：{'，'.join(parts)}巴。" if zh else f"Tyre pressure is low: {', '.join(parts)} bar."
-    least, most = min(v for _, _, v in known) / 100, max(v for _, _, v in known) / 100
-    span = f"{least:.1f}" if f"{least:.1f}" == f"{most:.1f}" else f"{least:.1f} {'到' if zh else 'to'} {most:.1f}"
+        return f"胎压偏低：{'，'.join(parts)}{unit}。" if zh else f"Tyre pressure is low: {', '.join(parts)}{unit}."
+    least, most = (render.pressure_digits(one, shown) for one in (min(v for _, _, v in known), max(v for _, _, v in known)))
+    span = least if least == most else f"{least} {'到' if zh else 'to'} {most}"
     missing = "" if len(known) == 4 else (f"，有{4 - len(known)}个没有读数" if zh else f"; {4 - len(known)} I can't read")
-    return f"胎压{span.replace(' ', '')}巴{missing}。" if zh else f"The tyres are at {span} bar{missing}."
+    return f"胎压{span.replace(' ', '')}{unit}{missing}。" if zh else f"The tyres are at {span}{unit}{missing}."
 
 
 def windows(read: Read, locale: str, zone: str) -> str:
@@ -249,7 +261,7 @@ _DOOR_READS = tuple(door_open(row, side) for row in ("Row1", "Row2") for side in
 
 TOPICS: tuple[Topic, ...] = (
     Topic("speed", "Say how fast we are going.", r"how fast (?:am i|are we|is the car|do we)(?: \w+)*|(?:our|my|the|current|car)(?: current| car)? speed(?! limit| camera)|speed (?:are we|am i)|how many (?:miles|kilometres|kilometers) (?:per|an) hour|speedometer|what speed|how quick(?:ly)? are we",
-          r"车速|时速|(?:开|跑|走)(?:得|的)?(?:有)?多快|速度(?:是|有)?多少|现在(?:多快|速度)|多快", speed, (SPEED, DISTANCE_UNIT), ("How fast are we going?", "What's our speed?"), ("现在车速多少？", "我们开得多快？")),
+          r"车速|时速|(?:开|跑|走)(?:得|的)?(?:有)?多快|速度(?:是|有)?多少|现在(?:多快|速度)|多快", speed, (SPEED, SPEED_UNIT, DISTANCE_UNIT), ("How fast are we going?", "What's our speed?"), ("现在车速多少？", "我们开得多快？")),
     Topic("range", "Say how far the car can still go.", r"(?:the |our |my |remaining |much |what )*range|how far can (?:we|i|the car|it)(?: \w+)*|how (?:many (?:more )?(?:kilometres|kilometers|km|miles)|much further|much farther|far)(?: \w+)* (?:left|remaining|go|drive|get|make it|last)|distance (?:to empty|left)|how many (?:kilometres|kilometers|km|miles) (?:until|to|before|till)(?: \w+)*|until (?:it|we|the battery|the tank)(?: is|are)? (?:run out|empty|dies)|can we make it",
           r"续航|还能(?:开|跑|走)(?:多远|多少|几)|(?:剩|剩余)(?:的)?(?:里程|公里)|能(?:跑|开)(?:多远|多少公里)", distance_left, (TOTAL_RANGE, BATTERY_RANGE, FUEL_RANGE, DISTANCE_UNIT), ("How far can we still go?", "What's the remaining range?"), ("续航还有多少？", "还能开多远？")),
     Topic("energy", "Say the battery or fuel level.", r"battery(?: level| charge| state| percentage| status| percent)?|state of charge|how much (?:charge|battery|fuel|gas|petrol|power|juice|energy|electricity|diesel)(?: \w+)*|fuel(?: level| gauge)?|(?:petrol|gas) (?:level|left|tank|do we have)|(?:is the |are we )(?:car |tank )?(?:full|empty|charged|low on \w+)|charge (?:level|left)|tank",
@@ -260,7 +272,7 @@ TOPICS: tuple[Topic, ...] = (
           r"(?:车内|车里|里面|座舱|车厢).*(?:度|温|热|冷)(?!.*设)|(?:温度|几度|多少度).*(?:车内|车里|里面)", cabin, (CABIN_TEMPERATURE,), ("How warm is it in the car?", "What's the cabin temperature?"), ("车内温度多少？", "车里几度？")),
     Topic("temperature_setting", "Say what the climate is set to: temperature, fan, air conditioning, recirculation, defrosters.", r"(?:temperature|climate|heating|heat|ac|air ?con(?:ditioning)?|thermostat|it)(?: control)? (?:is |are |currently |now )*set (?:to|at)|(?:temperature|climate|ac) setting|set temperature|what (?:is|have you got) the (?:ac|air ?con(?:ditioning)?|heating|climate|thermostat) (?:set )?(?:at|to|on)|what temperature (?:is|did|have)(?: \w+)* set|what is the temperature|" + ON_OR_OFF_EN,
           r"(?:空调|温度|暖风|冷气).*(?:设|调).*(?:多少|几度|哪)|(?:空调|温度)(?:现在)?(?:是|有|开)?(?:的)?(?:多少度?|几度)|设定温度|" + ON_OR_OFF_ZH, setting, (set_temperature("Row1", "Driver"), set_temperature("Row1", "Passenger"), *READS), ("What is the temperature set to?",), ("空调设的是多少度？",), True, by_words=settings),
-    Topic("tyres", "Say the tyre pressures.", r"(?:tyre|tire)s?(?: pressures?)?|(?:flat|low) (?:tyre|tire)|pressures?", r"胎压|轮胎", tyres, tuple(tyre_pressure(a, s) for a in ("Row1", "Row2") for s in ("Left", "Right")), ("How are the tyre pressures?", "Check the tire pressure."), ("胎压正常吗？", "胎压是多少？"), False, True),
+    Topic("tyres", "Say the tyre pressures.", r"(?:tyre|tire)s?(?: pressures?)?|(?:flat|low) (?:tyre|tire)|pressures?", r"胎压|轮胎", tyres, (*(tyre_pressure(a, s) for a in ("Row1", "Row2") for s in ("Left", "Right")), PRESSURE_UNIT), ("How are the tyre pressures?", "Check the tire pressure."), ("胎压正常吗？", "胎压是多少？"), False, True),
     Topic("windows", "Say which windows are open.", r"windows?(?! defrost| heat)", r"车?窗户?|车?玻璃", windows, _WINDOW_READS, ("Is the rear left window open?", "Are any windows open?"), ("左后车窗开着吗？", "车窗都关好了吗？"), True),
     Topic("doors", "Say which doors are open.", r"doors?", r"车?门", doors, _DOOR_READS, ("Are all the doors closed?", "Is a door open?"), ("车门关好了吗？", "有车门开着吗？"), True),
     Topic("trunk", "Say whether the boot is open.", r"boot|trunk|tailgate|hatch", r"后备[箱厢]|尾门|行李[箱厢]", trunk, (TRUNK_OPEN,), ("Is the boot open?", "Did I close the trunk?"), ("后备箱关了吗？", "尾门开着吗？")),

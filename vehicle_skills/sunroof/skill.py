@@ -9,6 +9,7 @@ from ridealong.harness.skill import Call, Confirmation, Motion, Risk, Skill, Spo
 from ridealong.harness.telling import say, shown
 from ridealong.proto.types import ActuationResult
 from ridealong.vehicle_skills.act import Wish, act, seen_number
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.signals import SUNROOF_POSITION, SUNROOF_SWITCH
 from ridealong.vehicle_skills.sunroof import plan
 
@@ -23,7 +24,7 @@ CONFIRM_MS = 14_000
     group=GROUP,
     recognise=plan.recognise,
     understand=plan.understand,
-    doubts=plan.doubt,
+    doubts=also_plain(plan.doubt),
     changes=plan.CHANGES,
     arguments_schema={
         "type": "object",

@@ -12,16 +12,18 @@ from typing import Final
 from ridealong.harness.slots import render
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.temperature import celsius_from_fahrenheit
-from ridealong.vehicle_skills.car import Read, temperature_unit, text
+from ridealong.vehicle_skills.car import Read, pressure_unit, speed_unit, temperature_unit, text
 from ridealong.vehicle_skills.signals import DISTANCE_UNIT
 from ridealong.vehicle_skills.watching.topics import TOPICS, Topic
 
-PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {
-    "percent": (0, 100), "speed": (1, 300), "m": (10, 2_000_000), "celsius": (-60, 80), "kPa": (50, 600),
-}  # fmt: skip
-"""In the table's units: km/h, m, degrees Celsius, kPa."""
 BARS: Final = 10.0
 """A smaller pressure without a unit is in bar."""
+LEAST_KPA: Final = 50.0
+MOST_PSI: Final = 87.0
+PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {
+    "percent": (0, 100), "speed": (1, 300), "m": (10, 2_000_000), "celsius": (-60, 80), "kPa": (LEAST_KPA, 600),
+}  # fmt: skip
+"""In the table's units: km/h, m, degrees Celsius, kPa."""
 _UNITS: Final[Mapping[str, tuple[str, ...]]] = {
     "percent": ("percent",), "speed": ("kmh", "km", "miles"), "m": ("km", "miles"), "celsius": ("degrees",), "kPa": (),
 }  # fmt: skip
@@ -31,7 +33,8 @@ def said_again(topic: Topic, value: float, unit: str, read: Read) -> float | Non
     """The number as the topic's table has it; None where it can't be one."""
     if topic.unit not in PLAUSIBLE or unit not in ("", *_UNITS[topic.unit]):
         return None
-    per_unit = render.KM_PER_MILE if unit == "miles" or (not unit and text(read, DISTANCE_UNIT) == "MILES") else 1.0
+    shown = speed_unit(read) == "MILES_PER_HOUR" if topic.unit == "speed" else text(read, DISTANCE_UNIT) == "MILES"
+    per_unit = render.KM_PER_MILE if unit == "miles" or (not unit and shown) else 1.0
     match topic.unit:
         case "speed":
             value = round(value * per_unit, 1)
@@ -39,11 +42,25 @@ def said_again(topic: Topic, value: float, unit: str, read: Read) -> float | Non
             value = round(value * 1000 * per_unit, 1)
         case "celsius" if temperature_unit(read) == "F":
             value = round(celsius_from_fahrenheit(value), 1)
-        case "kPa" if value <= BARS:
-            value = round(value * 100, 1)
+        case "kPa":
+            value = kilopascals(value, "", read)
         case _:
             pass
     return value if plausible(topic, value) else None
+
+
+def kilopascals(value: float, unit: str, read: Read) -> float:
+    """Of a tyre's pressure in PSI, BAR or KPA; "" where no unit was said: that which the car shows, unless a tyre can't have it."""
+    if not unit:
+        psi = BARS < value < LEAST_KPA or (pressure_unit(read) == "PSI" and value < MOST_PSI)
+        unit = "BAR" if value <= BARS else "PSI" if psi else "KPA"
+    match unit:
+        case "PSI":
+            return round(value * render.KPA_PER_PSI, 1)
+        case "BAR":
+            return round(value * 100, 1)
+        case _:
+            return value
 
 
 def plausible(topic: Topic, value: float) -> bool:

@@ -20,16 +20,16 @@ from ridealong.harness.slots.temperature import celsius_from_fahrenheit
 from ridealong.harness.slots.text import has_chinese
 from ridealong.harness.slots.zone import ZONES, find_zone, resolve
 from ridealong.proto.types import SignalReading
-from ridealong.vehicle_skills.car import Read, drive_side, speaker, temperature_unit, text, which_side
+from ridealong.vehicle_skills.car import Read, drive_side, speaker, speed_unit, temperature_unit, text, which_side
 from ridealong.vehicle_skills.signals import (
     DISTANCE_UNIT,
 )
 from ridealong.vehicle_skills.watching import bare, limits, sentences
+from ridealong.vehicle_skills.watching.limits import kilopascals
 from ridealong.vehicle_skills.watching.sentences import distance_to_go, number_of, paths_of
 from ridealong.vehicle_skills.watching.topics import (
     BY_NAME,
     DISTANCE_TO_GO,
-    KPA_PER_PSI,
     LOW_KPA,
     LOW_PERCENT,
     NEAR_M,
@@ -257,8 +257,9 @@ def _comparison(topic: Topic, clause: str, limit: float, locale: str, read: Read
 def _in_table_unit(topic: Topic, limit: Number, clause: str, read: Read) -> float | None:
     """The limit as the table has it; None where the words name a unit of something else."""
     after = clause[limit.span[1] :]
+    shown = speed_unit(read) == "MILES_PER_HOUR" if topic.unit == "speed" else text(read, DISTANCE_UNIT) == "MILES"
     miles = re.search(r"\bmiles?\b|\bmph\b|英里", clause) is not None or (
-        re.search(r"kilomet|\bkm|\bkph\b|公里|千米", clause) is None and text(read, DISTANCE_UNIT) == "MILES"
+        re.search(r"kilomet|\bkm|\bkph\b|公里|千米", clause) is None and shown
     )
     match topic.unit:
         case "percent":
@@ -276,9 +277,8 @@ def _in_table_unit(topic: Topic, limit: Number, clause: str, read: Read) -> floa
             value = -limit.value if re.match(r"(?: degrees)? below (?:zero|freezing)", after) else limit.value
             return round(celsius_from_fahrenheit(value) if fahrenheit else value, 1)
         case "kPa":
-            if re.match(r" ?psi", after):
-                return round(limit.value * KPA_PER_PSI, 1)
-            return limit.value if limit.value > 10 else round(limit.value * 100, 1)  # bar
+            named = re.match(r" ?(?:(psi|磅|p s i)|(bar|巴)|(kpa|kilopascal|千帕))", after)
+            return kilopascals(limit.value, "" if named is None else ("PSI", "BAR", "KPA")[(named.lastindex or 1) - 1], read)
         case _:
             return None
 

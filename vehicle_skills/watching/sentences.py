@@ -10,7 +10,7 @@ from ridealong.harness.conditions import Compare, SignalIs
 from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import SEATS, zone_name
 from ridealong.proto.types import SignalReading
-from ridealong.vehicle_skills.car import Read, drive_side, number, temperature_unit, text
+from ridealong.vehicle_skills.car import Read, drive_side, number, pressure_unit, speed_unit, temperature_unit, text
 from ridealong.vehicle_skills.signals import (
     BATTERY_LEVEL,
     DESTINATION_LATITUDE,
@@ -108,7 +108,7 @@ def worded(topic: Topic, value: float, locale: str, read: Read) -> str:
         case "percent":
             return render.percent(value, locale)
         case "speed":
-            return render.speed(value, locale, "MILES_PER_HOUR" if unit == "MILES" else "KILOMETERS_PER_HOUR")
+            return render.speed(value, locale, speed_unit(read))
         case "m":
             if value < 1000:
                 return f"{round(value)}{'米' if zh else ' metres'}"
@@ -116,7 +116,7 @@ def worded(topic: Topic, value: float, locale: str, read: Read) -> str:
         case "celsius":
             return render.temperature(value, locale, temperature_unit(read))
         case _:
-            return f"{value / 100:.1f}{'巴' if zh else ' bar'}"
+            return render.pressure(value, locale, pressure_unit(read))
 
 
 def evidence(condition: SignalIs, locale: str, read: Read) -> str:

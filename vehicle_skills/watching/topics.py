@@ -26,7 +26,6 @@ NEAR_M: Final = 150.0
 LOW_PERCENT: Final = 15.0
 LOW_KPA: Final = 200.0
 SHUT_PERCENT: Final = 3
-KPA_PER_PSI: Final = 6.894757
 
 
 @dataclass(frozen=True, slots=True)

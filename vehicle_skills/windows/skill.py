@@ -11,6 +11,7 @@ from ridealong.harness.slots import render
 from ridealong.harness.slots.zone import ZONES
 from ridealong.harness.telling import ask, concluded, refused
 from ridealong.vehicle_skills import unused, whole
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.car import number, observed
 from ridealong.vehicle_skills.signals import DRIVER_POSITION
 from ridealong.vehicle_skills.windows import changes, doubts, meant, plan
@@ -30,7 +31,7 @@ _ZONE = {"type": "string", "enum": list(ZONES)}
     understand=meant.set_position,
     changes=changes.POSITION,
     whole=whole.windows,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     unused=unused.share_of_window_unused,
     arguments_schema={
         "type": "object",
@@ -68,7 +69,7 @@ async def set_position(call: Call) -> Spoken:
     understand=meant.move,
     changes=changes.STEP,
     whole=whole.moves,
-    doubts=doubts.doubt,
+    doubts=also_plain(doubts.doubt),
     unused=unused.share_of_window_unused,
     arguments_schema={
         "type": "object",

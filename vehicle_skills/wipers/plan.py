@@ -75,7 +75,7 @@ REAR_QUESTION: Final = {
 
 _ONCE: Final = re.compile(
     r"(?<!at )(?<!all at )\b(?:once|twice)\b(?! (?:it|we|i|the|there|you|they|that))|\b(?:one|two|three|a (?:single|quick|couple of)) (?:times?|wipes?|sweeps?|swipes?)\b|"
-    r"刮(?:个)?[一两二三几1-3]?[下次遍](?!雨(?!刮|刷))|刮一刮"
+    r"\b(?:a|one|another|the odd) (?:quick |single )?(?:go|swipe|sweep|wipe|swish|flick)\b|刮(?:个)?[一两二三几1-3]?[下次遍](?!雨(?!刮|刷))|刮一刮|(?:来|动|摆|扫|走|甩|擦)(?:个)?[一两二三几1-3][下次遍]|(?:来|动|摆|扫)[下]$"
 )
 """A wipe or two, and then no more."""
 ONCE_QUESTION: Final = {
@@ -204,6 +204,8 @@ _AIMS: Final = re.compile(r"\b(?:to|on|at) (?:the )?(?:slow|medium|fast|low|high
 
 
 def understand_change(meant: Meant) -> tuple[Match, ...]:
+    if meant.variant != FRAGMENT and _ONCE.search(meant.form):
+        return (Match(SET, meant.share, missing=("mode",), question=ONCE_QUESTION[language(meant.text, meant.locale)]),)
     if meant.variant == FRAGMENT:
         said = _step(meant.form, meant.zh)
         return (meant.match(CHANGE, {"faster": said[0]}, {"faster": said[1]}),) if said is not None else understand_set(meant)

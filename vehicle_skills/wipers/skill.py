@@ -8,7 +8,9 @@ from __future__ import annotations
 from ridealong.harness.skill import Call, Motion, Provenance, Risk, Skill, Spoken, skill
 from ridealong.harness.telling import ask, say
 from ridealong.vehicle_skills.act import Wish, act, seen
+from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.cabin_signals import WIPERS
+from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.wipers import plan
 
 GROUP = "wipers"
@@ -19,7 +21,8 @@ IN_CHARGE = frozenset({Provenance.DRIVER, Provenance.WEARER, Provenance.TYPED})
     plan.SET,
     description="Set the windscreen wipers. 'on' without more is medium; auto is by the rain sensor.",
     group=GROUP,
-    recognise=plan.recognise_set,
+    recognise=answered(plan.recognise_set, plan.SET, "mode", "medium", "off"),
+    doubts=also_plain(),
     understand=plan.understand_set,
     changes=plan.SETTING,
     arguments_schema={
@@ -49,6 +52,7 @@ async def set_wipers(call: Call) -> Spoken:
     description="One step faster or slower.",
     group=GROUP,
     recognise=plan.recognise_change,
+    doubts=also_plain(),
     understand=plan.understand_change,
     changes=plan.STEP,
     arguments_schema={

@@ -2,7 +2,8 @@
 
 The short window makes the encoder's work follow the length of the utterance instead of always being 30 s. Timestamp tokens stay
 on: without them the decoder loops on short windows. What comes back doubtful (low probability, repetition, no speech) is
-decoded again on the stock 30 s window with beam search, and the better answer counts.
+decoded again on the stock 30 s window with beam search, and the better answer counts. Of Chinese several hearings are asked for:
+which one it was, and with which characters of the same sound, is decided by how people put things (`spelling.py`).
 
 Does not know: where an utterance begins or ends (`vad.py`), who spoke, or what the words mean.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ import numpy as np
 
 from ridealong.cloud.frontends.cascade.audio import Floats
 from ridealong.cloud.frontends.cascade.mel import FRAMES_PER_S, RATE_HZ, log_mel
+from ridealong.cloud.frontends.cascade.ngrams import load_ngrams
+from ridealong.cloud.frontends.cascade.spelling import Hearing, Spelling
 
 MAX_PIECE_S = 27
 STOCK_FRAMES = 30 * FRAMES_PER_S
@@ -37,6 +40,9 @@ KEPT_SHARE = 0.75
 LOOSE_ENDS = " ,:;，：；、"
 HINT_WEIGHT = 4.0
 """How much likelier the hinted language is taken to be than the other, before listening."""
+BEAMS = {"en": 1, "zh": 6}
+BEAMS_AGAIN = 5
+HEARINGS = {"en": 1, "zh": 6}
 TOKENS_PER_S = {"en": 6, "zh": 9}
 TOKENS_SPARE = 14
 
@@ -62,6 +68,7 @@ class _Decoding:
     log_probability: float
     no_speech: float
     repeated: bool
+    tokens: int
 
     @property
     def doubtful(self) -> bool:
@@ -161,6 +168,7 @@ class Recogniser:
         )
         self._tokens: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._simplified: Any = opencc.OpenCC("t2s")
+        self._spelling = Spelling(load_ngrams())
         self._first_timestamp = self._id("<|notimestamps|>") + 1
         self._end = self._id("<|endoftext|>")
 
@@ -181,15 +189,15 @@ class Recogniser:
         encoded = self._encode(samples, frames)
         locale = self._locale(encoded, hint)
         duration_s = len(samples) / RATE_HZ
-        best = self._decode(encoded, locale, duration_s, beams=1)
+        best = self._decode(encoded, locale, duration_s, BEAMS[locale])
         no_speech = best.no_speech
         if best.doubtful:
             encoded = self._encode(samples, STOCK_FRAMES)
-            again = self._decode(encoded, locale, duration_s, beams=5)
+            again = self._decode(encoded, locale, duration_s, max(BEAMS_AGAIN, BEAMS[locale]))
             no_speech = max(no_speech, again.no_speech)
             best = max(best, again, key=lambda one: one.rank)
         if echoes(best.text, PROMPTS[locale]):
-            plain = self._decode(encoded, locale, duration_s, beams=1, prompted=False)
+            plain = self._decode(encoded, locale, duration_s, BEAMS[locale], prompted=False)
             best = plain if shrinks(best.text, plain.text) else best
         silent = no_speech > NO_SPEECH and best.log_probability < SILENT_LOG_PROBABILITY
         if silent or best.log_probability < WORTHLESS_LOG_PROBABILITY:
@@ -217,18 +225,34 @@ class Recogniser:
             encoded,
             [prompt],
             beam_size=beams,
+            num_hypotheses=min(beams, HEARINGS[locale]),
             max_length=min(448, len(prompt) + cap),
             suppress_blank=True,
             max_initial_timestamp_index=50,
             return_scores=True,
             return_no_speech_prob=True,
         )[0]
-        ids = result.sequences_ids[0]
+        found = [
+            self._read(ids, score, result.no_speech_prob, locale, duration_s)
+            for ids, score in zip(result.sequences_ids, result.scores, strict=True)
+        ]
+        return found[0] if locale != "zh" else self._spelt(found)
+
+    def _read(self, ids: list[int], score: float, no_speech: float, locale: str, duration_s: float) -> _Decoding:
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
             text = without_stray_digit(without_prompt(self._simplified.convert(text).translate(_FULL_WIDTH)))
         text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
-        return _Decoding(text, result.scores[0] * len(ids) / (len(ids) + 1), result.no_speech_prob, repeated)
+        return _Decoding(text, score * len(ids) / (len(ids) + 1), no_speech, repeated, len(ids))
+
+    def _spelt(self, found: list[_Decoding]) -> _Decoding:
+        spoken = [one for one in found if one.text]
+        if not spoken:
+            return found[0]
+        number, text = self._spelling.best(
+            [Hearing(one.text, one.log_probability * one.tokens, one.tokens, one.repeated) for one in spoken]
+        )
+        return replace(spoken[number], text=text)
 
     def _spoken(self, ids: list[int], duration_s: float) -> list[int]:
         """The text tokens of the segments that lie within the utterance: what is 'heard' behind its end is a loop."""

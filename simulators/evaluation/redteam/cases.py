@@ -14,7 +14,9 @@
 
 When: `at` seconds of the ride; `after` our answer to what came before (or after `patience` seconds without one); `then` after the end of the step
 before, whatever we say; `over`, so long after we begin to speak; `sent`, so long after the next order has left for the car.
-What: `says` by `who`; `plays: N`, the sound of step N (from 0) out of a loudspeaker; `types`; `sets` signals of the car, or breaks it (`Sim.…`).
+`token: 5` gives the case a databroker that asks for tokens, over gRPC and in real time; the device's ends 5 s into the ride.
+What: `says` by `who`; `plays: N`, the sound of step N (from 0) out of a loudspeaker; `types`; `sets` signals of the car, or breaks it (`Sim.…`); `token: 600` renews the device's for
+so many seconds.
 `shows` are pictures, at fixed times. `answers`: what a skill of somebody else says to a question with this word in it. Nothing here can say who is believed to have spoken: that is the product's to find out.
 """
 
@@ -97,10 +99,20 @@ class Sets:
 
 
 @dataclass(frozen=True, slots=True)
+class Renews:
+    """The device's token: a new one lies in its file, good for so long."""
+
+    valid_s: float
+
+
+What = Says | Plays | Types | Sets | Renews
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     cue: Cue
     s: float
-    what: Says | Plays | Types | Sets
+    what: What
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +143,8 @@ class Case:
     """What a skill of somebody else says to a question with this word in it."""
     patience_s: float = PATIENCE_S
     before: Mapping[str, object] = field(default_factory=dict)
+    token_s: float | None = None
+    """When the device's token at the databroker ends, in seconds of the ride; None: no token is asked for."""
 
 
 _KEYS = {
@@ -150,8 +164,9 @@ _KEYS = {
     "patience",
     "delay_ms",
     "answers",
+    "token",
 }
-_STEP_KEYS = {"who", "says", "plays", "types", "sets", "level_db", "locale", *(cue.value for cue in Cue)}
+_STEP_KEYS = {"who", "says", "plays", "types", "sets", "token", "level_db", "locale", *(cue.value for cue in Cue)}
 WHO: Final = ("driver", "passenger", "child", "radio", "television", "navigation")
 
 
@@ -191,11 +206,14 @@ def _case(file: str, raw: Any) -> Case:
             frozenset(map(Back, raw["says"])) if "says" in raw else frozenset(Back),
             tuple((float(a), float(b)) for a, b in raw.get("outages", ())), float(raw.get("delay_ms", DELAY_MS)),
             dict(raw.get("answers", {})), float(raw.get("patience", PATIENCE_S)), dict(raw.get("before", {})),
+            float(raw["token"]) if "token" in raw else None,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{name}: {error} is not as a case has it; see the head of cases.py.") from None
     if not case.steps and not case.shows:
         raise UserError(f"{name}: nothing happens in it.")
+    if case.token_s is None and any(isinstance(step.what, Renews) for step in case.steps):
+        raise UserError(f"{name}: there is no token to be renewed; say `token` of the case.")
     return case
 
 
@@ -210,6 +228,8 @@ def _step(name: str, locale: str, number: int, raw: dict[str, Any]) -> Step:
         if not 0 <= int(raw["plays"]) < number:
             raise ValueError(f"step {number}: plays")
         return Step(*at, Plays(int(raw["plays"])))
+    if "token" in raw:
+        return Step(*at, Renews(float(raw["token"])))
     if "sets" in raw:
         return Step(*at, Sets(tuple(sample(name, 0.0, path, value) for path, value in raw["sets"].items())))
     if raw["who"] not in WHO:

@@ -1,4 +1,5 @@
 """One case through the real system on virtual time: device agent, link, node with the embedded front-end, simulated car; and what it showed.
+Where tokens count, in real time: the gateway asks the databroker over gRPC, with a token that really ends.
 
 Does not know what is allowed (judging.py).
 """
@@ -6,8 +7,10 @@ Does not know what is allowed (judging.py).
 from __future__ import annotations
 
 import asyncio
+import time
 import zlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -22,9 +25,10 @@ from ridealong.proto.types import CLOCK_HZ, Actuate, Samples, SignalValue
 from ridealong.scratch import scratch
 from ridealong.simulators.car import controls
 from ridealong.simulators.car.car import SimCar
+from ridealong.simulators.car.permits import token_until
 from ridealong.simulators.evaluation.redteam import pictures, voices
 from ridealong.simulators.evaluation.redteam.answering import answering
-from ridealong.simulators.evaluation.redteam.cases import Case, Plays, Says, Sets, Step, Types
+from ridealong.simulators.evaluation.redteam.cases import Case, Plays, Renews, Says, Sets, Step, Types
 from ridealong.simulators.evaluation.redteam.scripting import LONGEST_S, Look, Script
 from ridealong.simulators.evaluation.riding import System
 from ridealong.simulators.evaluation.watch import Watch
@@ -39,6 +43,8 @@ from ridealong.simulators.trip.loading import Trip
 from ridealong.simulators.virtual_time import VirtualTimeLoop
 
 LOOK_S: Final = 0.05
+SCOPE: Final = "read:Vehicle actuate:Vehicle.Cabin actuate:Vehicle.Body.Trunk.Rear actuate:Vehicle.Body.Windshield.Front.Wiping"
+"""Of the device's token, as docs/guides/vehicle.md has it."""
 BED_RMS: Final = 12.0
 """Of int16: the noise of a quiet cabin, -69 dBFS."""
 
@@ -87,6 +93,7 @@ class Riding:
     spoken: dict[int, Floats] = field(default_factory=dict)
     car: SimCar | None = None
     before: int | None = None
+    token_file: Path | None = None
 
     def __post_init__(self) -> None:
         self.seed = zlib.crc32(f"{self.seed} {self.case.id}".encode())
@@ -100,13 +107,15 @@ class Riding:
             elif isinstance(step.what, Plays):
                 self.spoken[number] = self.spoken[step.what.step]
         network = NetworkPreset("redteam", delay_ms=self.case.delay_ms, outages_s=self.case.outages_s)
+        fast = self.case.token_s is None
         with scratch("ridealong-redteam-") as folder:
+            self.token_file = None if fast else folder / "databroker.jwt"
             how = Ride(
-                cloud_config(system.cloud, folder), True, self.seed, network, device_kind=self.case.device, assemble=system.assemble,
-                skills=answering(self.case.answers),
+                cloud_config(system.cloud, folder), fast, self.seed, network, device_kind=self.case.device, assemble=system.assemble,
+                skills=answering(self.case.answers), token_file=self.token_file,
             )  # fmt: skip
             try:
-                with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+                with asyncio.Runner(loop_factory=VirtualTimeLoop if fast else None) as runner:
                     runner.run(self._ride(how))
             except Exception as error:
                 mistake = mistake_in(error)
@@ -145,6 +154,8 @@ class Riding:
 
         def driven(car: SimCar) -> None:
             self.car = car
+            if self.case.token_s is not None:
+                self._renew(self.case.token_s)
 
         await ride(self._trip(), how, Fan([]), began=began, room=self.room, driven=driven)
 
@@ -162,6 +173,8 @@ class Riding:
                         controls.apply(sample.path, sample.value, self.car.plant, self.car.broker)
                     else:
                         self.car.set(sample.path, sample.value)
+            case Renews(valid_s=valid_s):
+                self._renew(valid_s)
             case Says() | Plays() as what:
                 dry = self.spoken[number]
                 sound = voices.heard(what, dry, self.case.device) if isinstance(what, Says) else voices.replayed(dry)
@@ -169,6 +182,10 @@ class Riding:
                 self.room.sounds.append((first, sound))
                 return (first + len(sound)) / CLOCK_HZ
         return now_s
+
+    def _renew(self, valid_s: float) -> None:
+        assert self.token_file is not None
+        self.token_file.write_text(token_until(time.time() + valid_s, SCOPE), encoding="ascii")
 
     def _count(self, event: AgentEvent) -> None:
         match event.item:

@@ -1,6 +1,6 @@
-"""The ambient light: arguments and the car's state -> writes on both sides, what is so already, and its state in words. Pure.
+"""The lights in the cabin: arguments and the car's state -> writes, what is so already, its state in words, and what later words may change. Pure.
 
-Does not know words (ambient.py) or the policy.
+First the ambient light, written on both sides together, then the cabin light. Does not know words (ambient.py, cabin.py) or the policy.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalValue, SignalWrite
 from ridealong.vehicle_skills.car import Read, flag, number, text
 from ridealong.vehicle_skills.lights.ambient import AMBIENT, LEAST, STEP, end_named
+from ridealong.vehicle_skills.lights.cabin import CABIN
 from ridealong.vehicle_skills.lights.colours import COLOURS, colour_named, find_colour, spoken
-from ridealong.vehicle_skills.signals import SIDES, ambient_light
+from ridealong.vehicle_skills.signals import DOME_LIGHT, SIDES, ambient_light
 
 NEAR: Final = 2
 """Percent within which a brightness is the same."""
@@ -172,10 +173,36 @@ def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
     return (AMBIENT, {"level": end}) if end is not None else None
 
 
-CHANGES: Final = Changes(
+AMBIENT_CHANGES: Final = Changes(
     Amount("level", 0, 100, frozenset({"size", "brightness"}), as_said("percent"), _step, stepped=(AMBIENT, {"delta": 0})),
     state=lambda arguments, on: (AMBIENT, {"on": on}),
     undone=_before,
     other=_other,
     chosen=_chosen,
+)
+
+# --- the cabin light ---------------------------------------------------------------------------------------------------------
+
+
+def cabin_writes(on: bool) -> tuple[SignalWrite, ...]:
+    return (SignalWrite(DOME_LIGHT, on),)
+
+
+def cabin_sentence(on: bool, locale: str, *, already: bool = False) -> str:
+    if locale.startswith("zh"):
+        return f"车内灯{'已经' if already else '已'}{'打开' if on else '关上'}了。"
+    return f"The cabin light is {'already ' if already else ''}{'on' if on else 'off'}."
+
+
+def _cabin(on: bool) -> Another:
+    return CABIN, {"on": on}
+
+
+def _cabin_before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
+    was = flag(before, DOME_LIGHT)
+    return (_cabin(was),) if was is not None else ()
+
+
+CABIN_CHANGES: Final = Changes(
+    state=lambda arguments, on: _cabin(on), turned=lambda arguments: _cabin(arguments["on"] is not True), undone=_cabin_before
 )
