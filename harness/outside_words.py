@@ -61,6 +61,8 @@ _LIGHT_EN: Final = frozenset(
         "lower",
     ]
 )
+_OPENS: Final = frozenset(["open", "close", "shut", "lock", "unlock"])
+"""Verbs of so many things that the thing must be known."""
 _LEAST_LETTERS: Final = 3
 _NEAR: Final = 0.72
 """As like a word that is known, an unknown one is only misheard."""
@@ -125,7 +127,11 @@ class OutsideWords:
             return None
         parts = [piece for _, piece in pieces(text, locale)] or [text]
         share = min(match.score for match in taken)
-        unknown = [piece for piece in parts if unknown_act(piece, locale, known_words(), share)]
+        unknown = [
+            piece
+            for piece in parts
+            if unknown_act(piece, locale, known_words(), share) and not self._asked_so(taken, piece, locale)
+        ]
         if not unknown:
             return None
         rest = [piece for piece in parts if piece not in unknown]
@@ -134,6 +140,16 @@ class OutsideWords:
         if not isinstance(other, Calls):
             return ChitChat(UNSUPPORTED) if other is None or not isinstance(other, AskBack) else other
         return replace(other, also=(*other.also, Also(joiner.join(unknown), ChitChat(UNSUPPORTED))))
+
+    def _asked_so(self, taken: tuple[Match, ...], piece: str, locale: str) -> bool:
+        """One of the skills that it was taken for gives these very words, or begins an example with their verb: "feed the cat" of a cat feeder."""
+        skills = [skill for match in taken if (skill := self._registry.get(match.capability)) is not None]
+        said = frame(piece, locale).core
+        examples = [frame(text, locale).core for skill in skills for text in skill.examples.get(locale[:2], ())]
+        if language(piece, locale) == "zh":
+            return any(said in text or text in said for text in examples if text)
+        verb = said.partition(" ")[0]
+        return said in examples or (verb not in _OPENS and verb in {text.partition(" ")[0] for text in examples})
 
     def _moves(self, match: Match) -> bool:
         skill = self._registry.get(match.capability)

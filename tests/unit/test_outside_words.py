@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,11 +12,25 @@ import pytest
 
 from ridealong.cloud.tagger import load_tagger
 from ridealong.harness.arguments import Celsius, Percent, Range, SpokenAs, Words
-from ridealong.harness.outside_words import own_words, unknown_thing
+from ridealong.harness.outside_words import OutsideWords, known_words, own_words, unknown_thing
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router
-from ridealong.harness.skill import Call, Confirmation, Context, Motion, Outcome, Provenance, Recent, Risk, Skill, Spoken, skill
+from ridealong.harness.skill import (
+    Call,
+    Confirmation,
+    Context,
+    Match,
+    Motion,
+    Outcome,
+    Provenance,
+    Recent,
+    Risk,
+    Skill,
+    Spoken,
+    skill,
+)
 from ridealong.harness.tagged_router import TaggedRouter
+from ridealong.harness.unknown_acts import unknown_act
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.pretended import RecordingPort, car_at
 from ridealong.vehicle_skills.signals import SIGNALS, admit
@@ -194,3 +209,16 @@ def test_the_answer_may_be_of_an_argument_with_a_default() -> None:
     asked = Recent("mist.set", {}, Outcome.ASKS, 2_000)
     decision = Router(Registry([one])).decide("sixty percent", "en", Context(recent=(asked,)), Provenance.DRIVER)
     assert isinstance(decision, Calls) and decision.matches[0].arguments == {"level": 60}
+
+
+def test_a_verb_that_no_built_in_skill_has_is_an_outside_skill_s_own() -> None:
+    """ "Feed" is nothing that a car does; it is what a cat feeder does."""
+    known = known_words()
+    assert unknown_act("feed the cat", "en", known, 1.0)
+    registry = builtin_registry()
+    window = registry.get("windows.set_position")
+    assert window is not None
+    registry.register(replace(window, name="feeder.feed", examples={"en": ("Feed the cat.",), "zh": ("喂猫。",)}))
+    own, call = OutsideWords(registry), Calls((Match("feeder.feed", 0.9),))
+    assert own(call, "feed the cat", "en") == call
+    assert own(Calls((Match("windows.set_position", 0.9),)), "feed the cat", "en") == ChitChat("unsupported")
