@@ -34,7 +34,7 @@ _NO_VERB_EN: Final = re.compile(
 )
 _SEVERAL_EN: Final = re.compile(rf"(?:(?:please|also|then|just|and) )*(?!{_NO_VERB_EN.pattern}\b)[a-z]+ (?:[a-z'0-9]+ ?){{1,9}}")
 _SEVERAL_ZH: Final = re.compile(
-    r"(?:请|麻烦|帮我|给我|替我|再|也|去|来|顺便|然后|把|将)*(?![我你您他她它咱这那是有没不别太很最左右前后主副就都也又等谢好行对全])"
+    r"(?:请|麻烦|帮我|给我|替我|再|也|去|来|顺便|然后|把|将)*(?![我你您他她它咱这那是有没不别太很最左右前后主副就都也又等谢好行对全几离从到])"
     r"[\u4e00-\u9fff]{2,12}"
 )
 _NO_ORDER_ZH: Final = re.compile(

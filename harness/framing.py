@@ -53,11 +53,24 @@ _CUTS_EN = re.compile(
 MAX_PIECES = 6
 
 
+_HUNDREDS = re.compile(r"\b(?:hundred|thousand|million)\s*$")
+_NUMBER = re.compile(
+    r"(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty|(?:thir|four|fif|six|seven|eigh|nine)teen|one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"eleven|twelve|a (?:half|quarter)|\d+)\b"
+)
+
+
 def pieces(text: str, locale: str) -> list[tuple[str, str]]:
     """A sentence cut at conjunctions and stops: (what stands before the piece, the piece)."""
     lang = language(text, locale)
     form, found, joiner, at = marked(text, lang), [], "", 0
     for cut in (_CUTS_ZH if lang == "zh" else _CUTS_EN).finditer(form):
+        if (
+            cut.group().strip() == "and"
+            and _HUNDREDS.search(form[at : cut.start()])
+            and _NUMBER.match(form[cut.end() :].lstrip())
+        ):
+            continue  # "two hundred and sixty" is one number
         if piece := form[at : cut.start()].strip():
             found.append((joiner.strip(), piece))
             joiner = ""

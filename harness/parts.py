@@ -249,7 +249,8 @@ class Parts:
             decision = self._router.decide(piece, locale, context, context.provenance)
             if isinstance(decision, Calls) and {one.capability for one in decision.matches} & {one.capability for one in matches}:
                 continue
-            asked = (commands(piece, locale) or len(piece.split()) == 1) and not frame(piece, locale).question
+            one = is_order(piece, locale) if language(piece, locale) == "zh" else len(piece.split()) == 1
+            asked = (commands(piece, locale) or one) and not frame(piece, locale).question
             if (share >= ALONE and asked) or decision == ChitChat(NO_SKILL):
                 found.append(Also(piece, ChitChat(NO_SKILL)))
         return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ridealong.harness.corrected import corrected
+from ridealong.harness.framing import pieces
 from ridealong.harness.one_breath import apart_said
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.parts import cannot
@@ -185,3 +186,28 @@ def test_what_was_not_heard_is_said_again(text: str) -> None:
 def test_the_glasses_are_asked(text: str, capability: str) -> None:
     decision = decide(text)
     assert isinstance(decision, Calls) and [match.capability for match in decision.matches] == [capability]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play some jazz and convert three hundred and forty dollars into yen",
+        "open my window and split one hundred and ninety pounds between us",
+    ],
+)
+def test_a_number_is_told_whole(words: str) -> None:
+    decision = decide(words)
+    assert isinstance(decision, Calls) and all(not one.words.startswith(("forty", "ninety")) for one in decision.also)
+
+
+@pytest.mark.parametrize(
+    ("words", "cut"), [("two hundred and sixty", 1), ("a thousand and one nights", 1), ("the hundred and the rest", 2)]
+)
+def test_a_number_is_one_piece(words: str, cut: int) -> None:
+    assert len(pieces(words, "en")) == cut
+
+
+@pytest.mark.parametrize("words", ["这个，帮我算算八加仑是多少升", "离九月三号还有几天", "这个，我星期二有什么安排"])
+def test_words_that_ask_for_nothing_are_not_what_can_not_be_done(words: str) -> None:
+    decision = decide(words)
+    assert not any(one.words in ("这个", "几天") or one.words.startswith("离") for one in getattr(decision, "also", ()))
