@@ -91,7 +91,7 @@ class Venus:
     def check(self) -> str | None:
         for name, value, allowed in (
             ("dtype", self.dtype, ("auto", "bfloat16", "float16", "float32")),
-            ("quantisation", self.quantisation, ("none",)),
+            ("quantisation", self.quantisation, ("none", "int8", "fp8")),
             ("window_mode", self.window_mode, ("live", "basic", "context", "off")),
             ("preset", self.preset, ("hub", "demo", "venus")),
         ):

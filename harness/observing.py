@@ -85,7 +85,7 @@ class StrangeAnswer:
 @dataclass(frozen=True, slots=True)
 class FellShort:
     """A second of a conversation was answered late or in part, or not at all, by a front-end that has no time or no memory to spare. `what`: late,
-    no_vision (without its pictures), listen (heard, and not answered), bad_picture (left out), not_run, broken."""
+    no_vision (without its pictures), listen (heard, and not answered), bad_picture (left out), not_run, broken, lost (begun anew)."""
 
     what: str
 

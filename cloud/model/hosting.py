@@ -46,7 +46,7 @@ GONE: Final = "The model on this node has failed; the node must be started again
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """`device`: cpu, cuda or cuda:N. `dtype`: auto keeps the files'. `window`: rows of context a session. `preset`: of decoding.PRESETS.
-    `window_mode`: live, basic, context or off."""
+    `window_mode`: live, basic, context or off. `quantise`: int8 or fp8 for the language model's layers."""
 
     folder: Path
     device: str = "cuda"
@@ -55,6 +55,7 @@ class ModelSettings:
     window: int = 8192
     preset: str = "venus"
     window_mode: str = "live"
+    quantise: str | None = None
     instructions: str = ""
     scheduler: SchedulerSettings = SchedulerSettings()
 
@@ -122,7 +123,7 @@ def check(settings: ModelSettings, free: Callable[[torch.device], int | None] = 
 def open_model(settings: ModelSettings, tell: Callable[[str], None] = lambda line: None) -> ModelHost:
     """Loads the checkpoint; takes its time. `tell`: what whoever starts it should know. Raises `UserError`."""
     check(settings)
-    loaded = load_model(settings.folder, settings.device, DTYPES[settings.dtype])
+    loaded = load_model(settings.folder, settings.device, DTYPES[settings.dtype], quantise=settings.quantise)
     loaded.tokens.needed_delegation()
     if loaded.speech is None:
         raise UserError(
@@ -159,6 +160,7 @@ class ModelHost:
         self._session = SessionSettings(
             PRESETS[settings.preset], window_of(settings.window_mode, settings.window), instructions=settings.instructions
         )
+        self.engine.warm()
         self.runner = Runner(self.engine, settings.scheduler)
         self._broken = False
 
@@ -237,4 +239,5 @@ def _said(answer: Answer, bad: int) -> Said:
     return Said(
         out.listens, out.end_of_turn, out.interrupted, out.turn_open, out.words, out.delegates,
         out.sound.numpy() if out.sound is not None else None, answer.late_ms, "" if answer.how is How.WHOLE else answer.how.value, bad,
+        out.lost,
     )  # fmt: skip

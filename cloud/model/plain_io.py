@@ -37,7 +37,8 @@ class Second:
 class Said:
     """What came of it. `turn_open`: the model goes on in the next unit. `sound`: [samples] at 24 kHz, None where nothing is said. `words`: new text of the turn, whole characters only.
     `delegates`: requests that were closed, a text each. `late_ms`: after its deadline. `lesser`: "" where all of the unit was run, or what
-    became of it: no_vision, listen. `bad_pictures`: those that could not be looked at, and were left out."""
+    became of it: no_vision, listen. `bad_pictures`: those that could not be looked at, and were left out. `lost`: the model gave no numbers for
+    this session: nothing was said, and it needs a new place."""
 
     listens: bool = True
     end_of_turn: bool = False
@@ -49,6 +50,7 @@ class Said:
     late_ms: float = 0.0
     lesser: str = ""
     bad_pictures: int = 0
+    lost: bool = False
 
 
 class NotRun(Exception):

@@ -31,6 +31,7 @@ from ridealong.cloud.frontends.mouth import Clip
 from ridealong.cloud.frontends.scripted import ToneVoice
 from ridealong.cloud.frontends.venus.apology import NAME, Apology
 from ridealong.cloud.frontends.venus.ears import DeviceEars, Ears, Listening
+from ridealong.cloud.frontends.venus.founded import founded
 from ridealong.cloud.frontends.venus.frontend import VenusFrontEnd
 from ridealong.cloud.model.plain_io import Broken, Guest, NotRun, Said, ScriptedGuest
 from ridealong.harness.observing import FellShort, Observation
@@ -360,3 +361,40 @@ def test_a_full_host_is_told_before_anything_began() -> None:
         VenusFrontEnd(ride.host, DeviceEars(), lambda: None, lambda: 0.0)
     ride.front_end.close()
     assert ride.guest.closed
+
+
+def test_a_request_that_is_not_about_the_words_heard_is_nobodys() -> None:
+    ride = with_ears(Said(), Said(delegates=("Open the trunk.",)))
+    out = ride.say("what is the weather like today") + ride.seconds(3)
+    assert [(delegate, by) for delegate, _, by in asked(out)] == [("<delegate>Open the trunk.</delegate>", Provenance.UNKNOWN)]
+
+
+@pytest.mark.parametrize(
+    ("request_", "words", "counts"),
+    [
+        ("Open the driver's window.", "open my window please", True),
+        ("open the trunk", "what's the weather like", False),
+        ("打开主驾车窗", "把车窗打开", True),
+        ("打开后备箱", "今天天气怎么样", False),
+        ("the of and", "the of and", False),
+        ("", "open the window", False),
+    ],
+)
+def test_half_of_a_request_must_have_been_said(request_: str, words: str, counts: bool) -> None:
+    assert founded(request_, words) is counts
+
+
+def test_a_session_that_the_model_lost_begins_anew() -> None:
+    ride = Ride([HI, Said(lost=True)])
+    ride.seconds(1)
+    ride.host.taken = False
+    ride.host.guest = fresh = ScriptedGuest([HI])
+    out = ride.seconds(2)
+    assert ride.guest.closed and len(fresh.seconds) == 1 and FellShort("lost") in ride.told
+    assert spoken(out)[-1][1] == "Hello there." and not ride.host.failed
+
+
+def test_a_lost_session_without_another_place_ends_and_harms_nobody_else() -> None:
+    ride = Ride([Said(lost=True)])
+    out = ride.seconds(3)
+    assert any(isinstance(one, CannotGoOn) for one in out) and not ride.host.failed

@@ -61,7 +61,8 @@ def host(config: CloudConfig, tell: Callable[[str], None]) -> Hosted:
             raise
         raise UserError(NO_TORCH.format(name=error.name)) from None
     settings = ModelSettings(
-        config.frontend.model, venus.device, venus.dtype, venus.slots, venus.window, venus.preset, venus.window_mode, venus.instructions
+        config.frontend.model, venus.device, venus.dtype, venus.slots, venus.window, venus.preset, venus.window_mode,
+        None if venus.quantisation == "none" else venus.quantisation, venus.instructions,
     )  # fmt: skip
     return open_model(settings, tell)
 

@@ -16,7 +16,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.cloud.frontends.base import (
@@ -28,6 +28,7 @@ from ridealong.cloud.frontends.base import (
     Floor,
     Heard,
     Intent,
+    NoRoom,
     Output,
     PartIn,
     PartOutcome,
@@ -39,6 +40,7 @@ from ridealong.cloud.frontends.base import (
 from ridealong.cloud.frontends.venus import turns
 from ridealong.cloud.frontends.venus.apology import Apology
 from ridealong.cloud.frontends.venus.ears import Ears
+from ridealong.cloud.frontends.venus.founded import founded
 from ridealong.cloud.frontends.venus.second import Second
 from ridealong.cloud.frontends.venus.turns import Ask, Effect, Say, Turns
 from ridealong.cloud.model import plain_io
@@ -85,6 +87,7 @@ class VenusFrontEnd:
         """`clock` in seconds. Raises `NoRoom`."""
         self._host, self._ears, self._wake, self._clock_s, self._observe = host, ears, wake, clock, observe
         self.verdict_latency_ms = ears.verdict_latency_ms
+        self._seed = seed
         self._guest = host.admit(seed)
         self._apology = apology or Apology()
         self._turns, self._second = Turns(), Second()
@@ -228,10 +231,26 @@ class VenusFrontEnd:
         for _ in range(said.bad_pictures):
             self.bad_pictures += 1
             self._observe(FellShort("bad_picture"))
+        if said.lost:
+            self._begin_anew()
         before = self._turns.control
         effects = self._turns.on(turns.Answered(index, said, self._now))
         if not self._perform(effects) and self._turns.control is not before:
             self._outcomes.append(Output(self._turns.control))
+
+    def _begin_anew(self) -> None:
+        """The model has lost this session: another place, and nothing of what it remembered."""
+        self._observe(FellShort("lost"))
+        self._guest.close()
+        self._seed += 1
+        try:
+            self._guest = self._host.admit(self._seed)
+        except NoRoom:  # its place is not free yet, and there is no other
+            self._die(model=False)
+            return
+        for sent in self._sent:
+            self._perform(self._turns.on(turns.Unanswered(sent.index)))
+        self._sent.clear()
 
     def _perform(self, effects: list[Effect]) -> bool:
         """False: nothing of it is told now."""
@@ -258,7 +277,9 @@ class VenusFrontEnd:
             self._outcomes.append(self._asking(requests, self._ears.asked(at)))
 
     def _asking(self, requests: tuple[str, ...], by: Heard) -> Output:
-        plain = (text.replace("<", " ").replace(">", " ") for text in requests)  # words can't open or close a span
+        plain = [text.replace("<", " ").replace(">", " ") for text in requests]  # words can't open or close a span
+        if by.provenance is not Provenance.TYPED and not all(founded(text, by.text) for text in plain):
+            by = replace(by, provenance=Provenance.UNKNOWN)  # made up while somebody spoke of something else
         return Output(self._turns.control, delegate="".join(f"<delegate>{text}</delegate>" for text in plain), asked=by)
 
     # -- who speaks -----------------------------------------------------------------------------------------------
@@ -285,10 +306,14 @@ class VenusFrontEnd:
 
     # -- the end --------------------------------------------------------------------------------------------------
 
-    def _die(self) -> None:
+    def _die(self, *, model: bool = True) -> None:
+        """model: it has failed for everybody."""
         self._dead = True
-        self._host.broke()
-        log.error("the model has failed: %d units without an answer", max(self._faults, len(self._sent)))
+        if model:
+            self._host.broke()
+            log.error("the model has failed: %d units without an answer", max(self._faults, len(self._sent)))
+        else:
+            log.error("the model has lost a session, and there is no place for it to begin anew")
         self._sent.clear()
         self._turns.on(turns.Cut())
         self._outcomes.append(Output(ControlToken.TURN_EOS))
