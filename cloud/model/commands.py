@@ -1,4 +1,4 @@
-"""`ridealong model check|fetch|tiny|bench`. Torch is imported when one of them runs, so that their help needs nothing."""
+"""`ridealong model check|fetch|tiny|voice|bench`. Torch is imported when one of them runs, so that their help needs nothing."""
 
 from __future__ import annotations
 
@@ -108,6 +108,49 @@ def _tiny(options: argparse.Namespace) -> int:
     return 0
 
 
+def _configure_voice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, help="the folder of a checkpoint, with the two ONNX files among its assets")
+    parser.add_argument(
+        "--audio", type=Path, required=True, metavar="WAV", help="somebody speaking, 0.5 to 30 s, best three to ten; 16 bits"
+    )
+    parser.add_argument(
+        "--to",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="where to write the voice (default: into the checkpoint, as its own)",
+    )
+
+
+@_with_extra
+def _voice(options: argparse.Namespace) -> int:
+    from ridealong.cloud.model.assets import load_speech
+    from ridealong.cloud.model.loader import note_in_manifest
+    from ridealong.cloud.model.model import VOICES, find_assets
+    from ridealong.cloud.model.voice import VoiceReader, read_wav
+
+    assets = find_assets(options.path)
+    if assets is None:
+        raise UserError(
+            f"{options.path} holds no speech assets (flow and vocoder): a voice is read with the two ONNX files beside them."
+        )
+    target = options.to or options.path / VOICES[0]
+    bundle = VoiceReader(assets).read(*read_wav(options.audio))
+    flow = load_speech(assets).flow.config
+    bundle.fits(codes=flow.codes, speaker=flow.speaker, mel_bins=flow.mel_bins)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        bundle.save(target)
+    except OSError as error:
+        raise UserError(f"The voice can't be written to {target}: {error.strerror or error}.") from None
+    if options.to is None:
+        note_in_manifest(options.path, target)
+    print(
+        f"{target}: {len(bundle.codes)} codes ({len(bundle.codes) / 25:.1f} s). It speaks like this only where the speaker agrees: ask them."
+    )
+    return 0
+
+
 def _at_least(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if int(text) < least:
@@ -160,4 +203,5 @@ def _bench(options: argparse.Namespace) -> int:
 CHECK = Command("what a checkpoint's folder holds, and whether it can be loaded", _configure_check, _check)
 FETCH = Command("fetch a checkpoint from the Hugging Face hub at one commit, without any code", _configure_fetch, _fetch)
 TINY = Command("write a small checkpoint with random weights, for tests and benches", _configure_tiny, _tiny)
+VOICE = Command("make the checkpoint's voice from a recording", _configure_voice, _voice)
 BENCH = Command("measure a checkpoint on this machine, beside a plain run of the same layers", _configure_bench, _bench)

@@ -129,6 +129,11 @@ def open_model(settings: ModelSettings, tell: Callable[[str], None] = lambda lin
         raise UserError(
             f"the checkpoint in {settings.folder} brings no flow and vocoder, so it can't speak: fetch it again, whole."
         )
+    if loaded.voice is None:
+        raise UserError(
+            f"the checkpoint in {settings.folder} has no voice yet: make one from a recording with "
+            f"`ridealong model voice {settings.folder} --audio RECORDING.wav`."
+        )
     for remark in loaded.remarks:
         tell(remark)
     if loaded.config.language.hidden != RELEASED_HIDDEN:

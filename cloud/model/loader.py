@@ -228,6 +228,16 @@ def write_manifest(folder: Path) -> Path:
     return path
 
 
+def note_in_manifest(folder: Path, file: Path) -> None:
+    """Puts a file that was made here into the folder's manifest, or renews its line. Without a manifest there is nothing to do."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return
+    name = file.relative_to(folder).as_posix()
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[66:] != name]
+    path.write_text("".join(f"{line}\n" for line in [*lines, f"{_sha256(file)}  {name}"]), encoding="utf-8")
+
+
 def verify_manifest(folder: Path) -> list[str]:
     """What differs from the manifest, a sentence each. Raises `UserError` when there is none or it can't be read."""
     path = folder / MANIFEST

@@ -65,6 +65,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "model fetch": ("ridealong.cloud.model.commands:FETCH", "fetch a 9B model's checkpoint at one commit", "model"),
     "model bench": ("ridealong.cloud.model.commands:BENCH", "measure a 9B model's checkpoint on this machine", "model"),
     "model chat": ("ridealong.cloud.model.chat_command:CHAT", "ask a 9B model something, by turns", "model"),
+    "model voice": ("ridealong.cloud.model.commands:VOICE", "make a 9B model's voice from a recording", "model"),
     "model tiny": ("ridealong.cloud.model.commands:TINY", "write a small random checkpoint for tests", "model"),
     "train": ("ridealong.cloud.model.training.main:TRAIN", "train a 9B model's Thinker on records", "model"),
     "train materialise": ("ridealong.simulators.training.main:MATERIALISE", "make records from the scenario generator", "sim"),

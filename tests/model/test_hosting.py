@@ -115,7 +115,7 @@ def test_the_program_serves_the_model(tmp_path: Path) -> None:
         serving = asyncio.create_task(link.run())
         for unit in range(3):
             link.send(t.UnitPart(t.UnitIndex(unit), 0, True, t.Samples(16_000 * unit), 16_000, bytes(32_000)))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(150):
             while not any(isinstance(body, t.Speech) for body in got):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         await link.close()

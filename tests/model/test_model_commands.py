@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import wave
 from pathlib import Path
 
+import numpy as np
 import pytest
 from checkpoints import SHARDS, copied, tiny_folder
+from test_voice import _onnx as onnx_files
 
 from ridealong.cli import main
+from ridealong.cloud.model.tiny import random_voice
+from ridealong.cloud.model.tiny_config import TINY
+from ridealong.cloud.model.voice import SPEAKER_FILE, TOKENIZER_FILE, VoiceReader
 
 pytestmark = pytest.mark.model
 
@@ -80,3 +86,31 @@ def test_without_the_extra() -> None:
         done.stderr
         == "ridealong: `ridealong model` needs the package 'torch': install it with  pip install 'ridealong[model]'.\n"
     )
+
+
+def test_a_voice_from_a_recording_becomes_the_checkpoint_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnxruntime")
+    folder = copied(tmp_path)
+    voice = folder / "assets" / "voice.safetensors"
+    before = voice.read_bytes()
+    wav = tmp_path / "somebody.wav"
+    with wave.open(str(wav), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", "NONE"))
+        file.writeframes((np.sin(np.arange(32_000) / 9) * 9_000).astype("<i2").tobytes())
+    assert main(["model", "voice", str(folder), "--audio", str(wav)]) == 2
+    assert "speech_tokenizer_v2_25hz.onnx is missing" in capsys.readouterr().err
+    onnx_files(folder / "assets" / "token2wav")
+    assert main(["model", "voice", str(folder), "--audio", str(wav)]) == 2
+    assert "an x-vector of 80 numbers for 192" in capsys.readouterr().err and voice.read_bytes() == before
+    for name in (TOKENIZER_FILE, SPEAKER_FILE):
+        (folder / "assets" / "token2wav" / name).unlink()
+    monkeypatch.setattr(VoiceReader, "__init__", lambda self, folder: None)
+    monkeypatch.setattr(VoiceReader, "read", lambda self, samples, rate: random_voice(TINY, 5))
+    assert main(["model", "voice", str(folder), "--audio", str(wav)]) == 0
+    assert voice.read_bytes() != before and "It speaks like this only where the speaker agrees" in capsys.readouterr().out
+    assert main(["model", "check", str(folder), "--sums"]) == 0
+    assert main(["model", "voice", str(folder), "--audio", str(tmp_path / "nobody.wav")]) == 2
+    assert main(["model", "voice", str(tmp_path / "nowhere"), "--audio", str(wav)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
