@@ -191,7 +191,7 @@ def test_the_glasses_are_asked(text: str, capability: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "play some jazz and convert three hundred and forty dollars into yen",
+        "lock the doors and convert three hundred and forty dollars into yen",
         "open my window and split one hundred and ninety pounds between us",
     ],
 )
