@@ -90,7 +90,19 @@ class FellShort:
     what: str
 
 
-Observation = Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented | StrangeAnswer | FellShort
+@dataclass(frozen=True, slots=True)
+class ModelUnit:
+    """A unit that the 9B model has answered. `took_ms`: from its hand-over. `headroom_rows`: of the session's context, still free. `load`: the share of
+    the device's time in use, 0..1."""
+
+    took_ms: float
+    headroom_rows: int
+    load: float
+
+
+Observation = (
+    Entry | Decided | TurnedAway | TriedAgain | Unwritten | Outside | NotConsented | StrangeAnswer | FellShort | ModelUnit
+)
 Observe = Callable[[Observation], None]
 
 

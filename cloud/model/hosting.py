@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -176,7 +177,7 @@ class ModelHost:
             session, ready = self.runner.admit(replace(self._session, seed=seed))
         except Refused as refused:
             raise NoRoom(f"{str(refused)[:1].upper()}{str(refused)[1:]}") from None
-        return ModelGuest(self.engine, session, ready)
+        return ModelGuest(self.engine, session, ready, lambda: self.runner.load)
 
     def broke(self) -> None:
         if not self._broken:
@@ -195,8 +196,10 @@ class ModelHost:
 class ModelGuest:
     """`Guest` of a `ModelHost`."""
 
-    def __init__(self, engine: Engine, session: ModelSession, ready: Future[None]) -> None:
-        self._engine, self._session = engine, session
+    def __init__(
+        self, engine: Engine, session: ModelSession, ready: Future[None], load: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        self._engine, self._session, self._load = engine, session, load
         self._lost = ""
         ready.add_done_callback(self._opened)
 
@@ -210,7 +213,8 @@ class ModelGuest:
         sound = torch.from_numpy(np.ascontiguousarray(second.sound, np.float32)) if second.sound is not None else None
         unit = UnitInput(sound, cuts, second.text, second.answer, second.force_listen, second.at_ms)
         told: Future[Said] = Future()
-        self._session.submit(unit).add_done_callback(lambda done: self._answer(done, told, bad))
+        begun = time.monotonic()
+        self._session.submit(unit).add_done_callback(lambda done: self._answer(done, told, bad, begun))
         return told
 
     def close(self) -> None:
@@ -228,21 +232,21 @@ class ModelGuest:
                 bad += 1
         return tuple(cuts), bad
 
-    def _answer(self, done: Future[Answer], told: Future[Said], bad: int) -> None:
+    def _answer(self, done: Future[Answer], told: Future[Said], bad: int, begun: float) -> None:
         """On a thread of the model's: must not take long."""
         error = done.exception()
         if error is None:
-            told.set_result(_said(done.result(), bad))
+            told.set_result(_said(done.result(), bad, 1000 * (time.monotonic() - begun), self._load()))
         elif isinstance(error, (EngineError, Ended)) and not self._lost:
             told.set_exception(NotRun(type(error).__name__))
         else:
             told.set_exception(Broken(self._lost or type(error).__name__))
 
 
-def _said(answer: Answer, bad: int) -> Said:
+def _said(answer: Answer, bad: int, took_ms: float, load: float) -> Said:
     out = answer.output
     return Said(
         out.listens, out.end_of_turn, out.interrupted, out.turn_open, out.words, out.delegates,
         out.sound.numpy() if out.sound is not None else None, answer.late_ms, "" if answer.how is How.WHOLE else answer.how.value, bad,
-        out.lost,
+        out.lost, took_ms, out.headroom_rows, load,
     )  # fmt: skip

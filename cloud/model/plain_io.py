@@ -38,7 +38,8 @@ class Said:
     """What came of it. `turn_open`: the model goes on in the next unit. `sound`: [samples] at 24 kHz, None where nothing is said. `words`: new text of the turn, whole characters only.
     `delegates`: requests that were closed, a text each. `late_ms`: after its deadline. `lesser`: "" where all of the unit was run, or what
     became of it: no_vision, listen. `bad_pictures`: those that could not be looked at, and were left out. `lost`: the model gave no numbers for
-    this session: nothing was said, and it needs a new place."""
+    this session: nothing was said, and it needs a new place. `took_ms`: from the hand-over. `headroom_rows`: context still free.
+    `load`: the share of the device's time in use, 0..1."""
 
     listens: bool = True
     end_of_turn: bool = False
@@ -51,6 +52,9 @@ class Said:
     lesser: str = ""
     bad_pictures: int = 0
     lost: bool = False
+    took_ms: float = 0.0
+    headroom_rows: int = 0
+    load: float = 0.0
 
 
 class NotRun(Exception):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Final, assert_never
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from ridealong.cloud.telemetry.names import Names
 from ridealong.harness.journal import INTERRUPTED, Intent, Recorded, Result
@@ -17,6 +17,7 @@ from ridealong.harness.journal_rows import event_to_row
 from ridealong.harness.observing import (
     Decided,
     FellShort,
+    ModelUnit,
     NotConsented,
     Observation,
     Outside,
@@ -69,6 +70,18 @@ class Metrics:
         )
         self._strange = counter("strange_answers", "Answers of a device for what was asked of another one's car; ignored.")
         self._fell_short = counter("model_shortfalls", "Units that the 9B model answered late, in part, or not at all.", "what")
+        self._unit_times = Histogram(
+            "ridealong_model_unit_seconds",
+            "From a unit's hand-over to the 9B model until its answer.",
+            buckets=BUCKETS_S,
+            registry=self.registry,
+        )
+        self._headroom = Gauge(
+            "ridealong_model_headroom_rows",
+            "Rows of context still free in the session that was answered last.",
+            registry=self.registry,
+        )
+        self._load = Gauge("ridealong_model_load", "Share of the time in which the 9B model runs.", registry=self.registry)
         self._times = Histogram(
             "ridealong_stage_seconds",
             "Of a request: until it was done (from the intent), inserted (from done), played (from inserted); whole: intent to played.",
@@ -105,6 +118,10 @@ class Metrics:
                 self._strange.inc()
             case FellShort(what=what):
                 self._fell_short.labels(what).inc()
+            case ModelUnit(took_ms=took_ms, headroom_rows=headroom_rows, load=load):
+                self._unit_times.observe(took_ms / 1000)
+                self._headroom.set(headroom_rows)
+                self._load.set(load)
             case _:
                 assert_never(observation)
 

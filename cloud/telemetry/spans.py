@@ -25,6 +25,7 @@ from ridealong.harness.journal_rows import event_to_row
 from ridealong.harness.observing import (
     Decided,
     FellShort,
+    ModelUnit,
     NotConsented,
     Observation,
     Outside,
@@ -103,7 +104,7 @@ class Spans:
                         work.execution.add_event(
                             "TriedAgain", {"what": what, "reason": bounded(reason, self._reasons)}, self._wall_ns()
                         )
-                case Unwritten() | Outside() | NotConsented() | StrangeAnswer() | FellShort():
+                case Unwritten() | Outside() | NotConsented() | StrangeAnswer() | FellShort() | ModelUnit():
                     pass  # counted; it belongs to no item
                 case _:
                     assert_never(observation)

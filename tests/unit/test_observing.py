@@ -26,7 +26,7 @@ from ridealong.cloud.telemetry.telemetry import Telemetry, open_telemetry
 from ridealong.errors import UserError
 from ridealong.harness.agent.endpoint import Endpoint, Transport
 from ridealong.harness.journal import Journal, Recorded
-from ridealong.harness.observing import Decided, Observation, TriedAgain, TurnedAway
+from ridealong.harness.observing import Decided, FellShort, ModelUnit, Observation, TriedAgain, TurnedAway
 from ridealong.harness.reasons import REASONS
 from ridealong.harness.router import Calls, ChitChat, Decision, Match
 from ridealong.harness.runner import LoopClock
@@ -394,3 +394,14 @@ def test_without_the_libraries_it_says_how_to_get_them(monkeypatch: pytest.Monke
     for settings_ in (TelemetrySettings(metrics_address="127.0.0.1:0"), TelemetrySettings(otlp_endpoint="http://127.0.0.1:1")):
         with pytest.raises(UserError, match=r"pip install .ridealong\[telemetry\]"):
             open_telemetry(settings_)
+
+
+def test_units_of_the_model_are_measured() -> None:
+    metrics = Metrics(Names())
+    for unit in (ModelUnit(180.0, 4_000, 0.4), ModelUnit(950.0, 3_900, 0.5)):
+        metrics.on(unit)
+    metrics.on(FellShort("late"))
+    value = metrics.registry.get_sample_value
+    assert (value("ridealong_model_unit_seconds_count"), value("ridealong_model_unit_seconds_sum")) == (2, pytest.approx(1.13))
+    assert (value("ridealong_model_headroom_rows"), value("ridealong_model_load")) == (3_900, 0.5)
+    assert value("ridealong_model_shortfalls_total", {"what": "late"}) == 1

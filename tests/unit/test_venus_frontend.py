@@ -34,7 +34,7 @@ from ridealong.cloud.frontends.venus.ears import DeviceEars, Ears, Listening
 from ridealong.cloud.frontends.venus.founded import founded
 from ridealong.cloud.frontends.venus.frontend import VenusFrontEnd
 from ridealong.cloud.model.plain_io import Broken, Guest, NotRun, Said, ScriptedGuest
-from ridealong.harness.observing import FellShort, Observation
+from ridealong.harness.observing import FellShort, ModelUnit, Observation
 from ridealong.harness.router import Router
 from ridealong.harness.skill import Context, Provenance
 from ridealong.proto.types import (
@@ -162,6 +162,10 @@ def with_ears(*script: Said | Exception) -> Ride:
     return rides[0]
 
 
+def fell_short(ride: Ride) -> list[str]:
+    return [one.what for one in ride.told if isinstance(one, FellShort)]
+
+
 def spoken(outcomes: Sequence[PartOutcome]) -> list[tuple[int, str, str]]:
     return [(s.utterance, s.text, s.work_id) for out in outcomes if isinstance(out, Output) for s in out.speech]
 
@@ -202,7 +206,7 @@ def test_of_many_frames_the_newest_are_seen() -> None:
     gate = GateNote(True, GateReason.FIRST)
     ride.seconds(frames=tuple(FrameIn(FrameId(i), Samples(i), 8, 8, bytes([i]), gate) for i in range(4)))
     assert ride.guest.seconds[0].pictures == (b"\x02", b"\x03")
-    assert ride.told == [FellShort("bad_picture")] and ride.front_end.bad_pictures == 1
+    assert fell_short(ride) == ["bad_picture"] and ride.front_end.bad_pictures == 1
 
 
 def test_a_result_is_told_at_a_units_end_while_the_model_is_silent() -> None:
@@ -332,7 +336,7 @@ def test_one_unit_that_fails_is_counted_and_three_end_the_session() -> None:
     out = ride.seconds(4)
     (end,) = [o for o in out if isinstance(o, CannotGoOn)]
     assert (end.code, ride.host.failed) == ("model_failed", True) and "Sorry" in end.text
-    assert [o.what for o in ride.told if isinstance(o, FellShort)] == ["not_run", *["broken"] * 4]
+    assert fell_short(ride) == ["not_run", *["broken"] * 4]
     assert ride.seconds(1) and not [o for o in ride.out if isinstance(o, CannotGoOn)]
 
 
@@ -352,7 +356,7 @@ def test_a_model_that_answers_no_more_is_dead_and_its_end_is_spoken() -> None:
 def test_late_and_lesser_units_are_told() -> None:
     ride = Ride([Said(late_ms=40.0, lesser="no_vision")])
     ride.seconds()
-    assert ride.told == [FellShort("late"), FellShort("no_vision")]
+    assert fell_short(ride) == ["late", "no_vision"]
 
 
 def test_a_full_host_is_told_before_anything_began() -> None:
@@ -398,3 +402,9 @@ def test_a_lost_session_without_another_place_ends_and_harms_nobody_else() -> No
     ride = Ride([Said(lost=True)])
     out = ride.seconds(3)
     assert any(isinstance(one, CannotGoOn) for one in out) and not ride.host.failed
+
+
+def test_each_unit_tells_how_long_it_took_and_what_room_is_left() -> None:
+    ride = Ride([Said(took_ms=180.0, headroom_rows=4_000, load=0.4)])
+    ride.seconds(1)
+    assert ride.told == [ModelUnit(180.0, 4_000, 0.4)]

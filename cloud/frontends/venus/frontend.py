@@ -46,7 +46,7 @@ from ridealong.cloud.frontends.venus.turns import Ask, Effect, Say, Turns
 from ridealong.cloud.model import plain_io
 from ridealong.cloud.model.plain_io import Hosted, Said
 from ridealong.harness.interjections import is_never_mind, is_stop
-from ridealong.harness.observing import FellShort, Observe, unobserved
+from ridealong.harness.observing import FellShort, ModelUnit, Observe, unobserved
 from ridealong.harness.skill import Provenance
 from ridealong.proto.types import CLOCK_HZ, ControlToken, Samples, ms_from_samples
 
@@ -224,6 +224,7 @@ class VenusFrontEnd:
             self._die()
 
     def _answered(self, index: int, said: Said) -> None:
+        self._observe(ModelUnit(said.took_ms, said.headroom_rows, said.load))
         if said.late_ms > 0:
             self._observe(FellShort("late"))
         if said.lesser:
