@@ -63,6 +63,7 @@ _TOLD_EN: Final = re.compile(
     rf"(?:(?:and|so|then|well|but|oh|apparently|i think|look) )*(?:{_PERSON_EN}) {_DID_EN} .+|"
     rf"(?!.*\d)(?:the|this|that|these|those|your|my|our|heated|ambient|opening|having) (?:[a-z]+ ){{0,6}}?(?:is|are|looks?|sounds?|feels?) (?:(?:really|so|just|such|pretty|quite|absolutely|very|truly|still) )*{_NICE_EN}(?: (?:today|here|in here|though|indeed|at night|tonight|i must say))*|"
     rf"heated seats (?:is|are) .+|(?:opening|closing|turning|driving|keeping|leaving|running|switching|using) (?:[a-z]+ )+(?:is|are|makes|saves|wastes|costs|uses|feels|drains) (?!what i\b)[a-z ]+|"
+    r"(?:back then |years ago |in those days )?(?:i|we|you|he|she|they|it|people|everyone|everybody|(?:my|our|the|his|her) [a-z]+) (?:always |never |all )?used to (?!it\b|that\b|this\b).+|"
     r"i (?:really |just )?(?:love|like|enjoy|adore|hate|prefer) (?:driving|riding|travelling|sleeping|sitting) .+|"
     rf"(?:the|my|your|that|this|her|his) (?:(?:back|rear|front|left|right|passenger|driver|drivers|passengers) )?(?:{_CAR_EN}) (?:is|are) (?:already |wide |fully )?(?:open|on|shut|closed|off|down|up)"
 )
@@ -74,6 +75,12 @@ _OTHERS_EN: Final = re.compile(
 )
 
 
+_HOLDS: Final = re.compile(
+    r"(?:hang on|hold on|wait|well|so|you know|i mean|look|oh|um+|uh+|er)|(?:那个|嗯+|呃+|啊|哦|等等|等一下|就是)"
+)
+"""A clause that says nothing, and gains time."""
+
+
 @lru_cache(maxsize=512)
 def only_tells(text: str, locale: str) -> str:
     """Why nothing is to be done (a reason of the router's); "" where something may be asked for."""
@@ -83,7 +90,11 @@ def only_tells(text: str, locale: str) -> str:
     zh = language(text, locale) == "zh"
     if zh and _to_another(text) or (_THEIRS_ZH if zh else _OTHERS_EN).search(framing.text) is not None:
         return OTHERS
-    clauses = [form for piece in re.split(r"[,.;!，。；！]+(?!\d)", text) if (form := plain(piece, locale))]
+    clauses = [
+        form
+        for piece in re.split(r"[,.;!，。；！]+(?!\d)", text)
+        if (form := plain(piece, locale)) and not _HOLDS.fullmatch(form)
+    ]
     if clauses and all(_tells(form, zh) for form in clauses):
         return TOLD
     if zh and _REBUKE_ZH.fullmatch(framing.text) is not None:

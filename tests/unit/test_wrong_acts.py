@@ -211,3 +211,33 @@ def test_a_number_is_one_piece(words: str, cut: int) -> None:
 def test_words_that_ask_for_nothing_are_not_what_can_not_be_done(words: str) -> None:
     decision = decide(words)
     assert not any(one.words in ("这个", "几天") or one.words.startswith("离") for one in getattr(decision, "also", ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "别把，嗯，温度设成十八度",
+        "先不要把，呃，天窗打开",
+        "Hang on, we used to park there and listen to the news.",
+        "My uncle used to open the sunroof in the rain.",
+        "Back then we used to turn the heating to thirty.",
+    ],
+)
+def test_a_hesitation_or_a_memory_sets_nothing(text: str) -> None:
+    assert acts(decide(text)) == []
+
+
+def test_who_is_used_to_something_may_ask() -> None:
+    assert acts(decide("I'm not used to this heat, set the temperature to 20")) != []
+
+
+@pytest.mark.parametrize("text", ["你最后一句说的是什么？", "最后那句话是什么", "您刚才最后几个字说的啥"])
+def test_the_last_sentence_is_said_again(text: str) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls) and [one.capability for one in decision.matches] == ["talk.repeat"]
+
+
+@pytest.mark.parametrize("text", ["最下面一行写的是什么", "最后一行说的是什么", "念一下第二行"])
+def test_a_line_is_read(text: str) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls) and [one.capability for one in decision.matches] == ["seeing.read"]
