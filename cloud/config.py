@@ -99,8 +99,10 @@ class Venus:
                 return f"venus.{name} must be {' or '.join(allowed)}, not {value!r}."
         if self.device != "cpu" and self.device != "cuda" and not self.device.removeprefix("cuda:").isdigit():
             return f"venus.device must be cpu, cuda or cuda:N, not {self.device!r}."
-        if not 1 <= self.slots <= 256 or not 256 <= self.window <= 40_960:
-            return "venus.slots must lie between 1 and 256, venus.window between 256 and 40960."
+        if not 1 <= self.slots <= 256:
+            return f"venus.slots must lie between 1 and 256, not {self.slots}."
+        if not 256 <= self.window <= 40_960:
+            return f"venus.window must lie between 256 and 40960, not {self.window}."
         return None
 
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from typing import Final
 
-from ridealong.cloud.config import CloudConfig, LanguageModel, SkillPackage
+from ridealong.cloud.config import CloudConfig, FrontEndKind, LanguageModel, SkillPackage
 from ridealong.errors import UserError
 from ridealong.harness.mcp.servers import McpServers
 from ridealong.harness.registry import Registry
 from ridealong.harness.worker.contract import NOT_THERE
+
+MODEL_PACKAGES: Final = ("torch", "safetensors", "tokenizers", "PIL")
 
 
 def lacking(config: CloudConfig, environ: Mapping[str, str]) -> list[str]:
@@ -24,8 +28,25 @@ def lacking(config: CloudConfig, environ: Mapping[str, str]) -> list[str]:
         McpServers(config.mcp_servers, Registry(()), environ).check()
     except UserError as error:
         found.append(str(error))
+    found += model_lacks(config)
     found += [f"the skills of {package.module}: {NOT_THERE}" for package in config.packages if not _there(package)]
     return [sentence for sentence in found if sentence]
+
+
+def model_lacks(config: CloudConfig) -> list[str]:
+    """What the 9B front-end misses, without loading anything of it."""
+    if config.frontend.kind is not FrontEndKind.VENUS:
+        return []
+    found = [
+        f"the venus front-end needs the package {name!r}: pip install 'ridealong[model]'"
+        for name in MODEL_PACKAGES
+        if find_spec(name) is None
+    ]
+    if config.frontend.model is not None and not config.frontend.model.is_dir():
+        found.append(
+            f"there is no folder {config.frontend.model}: name the folder of a checkpoint, or get one with `ridealong model fetch`."
+        )
+    return found
 
 
 def no_key(model: LanguageModel, environ: Mapping[str, str]) -> str:

@@ -40,6 +40,8 @@ TAGS = tuple(f"!new:{package}{name}" for package in ("", "stepaudio2.") for name
 
 @dataclass(frozen=True, slots=True)
 class SpeechAssets:
+    """What turns speech codes into sound."""
+
     flow: Flow
     wave: Hift | CausalVocoder
 

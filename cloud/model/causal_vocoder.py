@@ -107,6 +107,8 @@ def history_frames(config: HiftConfig) -> int:
 
 
 class CausalVocoder(WaveNet):
+    """The vocoder of package release 1.0.7: causal, nothing to overlap."""
+
     def __init__(self, config: HiftConfig) -> None:
         super().__init__(config, causal=True)
         self.conv_pre = Conv(config.mel_bins, config.channels, config.look_right + 1, pad=(0, config.look_right))

@@ -90,7 +90,9 @@ def _agreed(question: str) -> bool:
 
 def _configure_tiny(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a new or empty folder")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same bytes (default: 0)")
+    parser.add_argument(
+        "--seed", type=_at_least(0), default=0, metavar="N", help="the same seed gives the same bytes (default: 0)"
+    )
     parser.add_argument(
         "--size", choices=("tiny", "0.1b"), default="tiny", help="tiny: 5 MB, for tests; 0.1b: 300 MB, for benches"
     )
@@ -153,6 +155,8 @@ def _voice(options: argparse.Namespace) -> int:
 
 def _at_least(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit():
+            raise argparse.ArgumentTypeError(f"a whole number of at least {least} is needed, not {text!r}")
         if int(text) < least:
             raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
         return int(text)

@@ -21,12 +21,13 @@ from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
 from ridealong.cloud.model.language import compiled
 from ridealong.cloud.model.mel import MelFrontEnd, as_samples, clip_mel
+from ridealong.cloud.model.mind import Mind, Rows, Thought
 from ridealong.cloud.model.model import LoadedModel
 from ridealong.cloud.model.serialization import IMAGE_ROWS, AudioRows, Ids, ImageRows, Item, Picture, SliceRows
 from ridealong.cloud.model.speaking import Mouthpiece, Speaking, ToSpeak
 from ridealong.cloud.model.stages import Stages
 from ridealong.cloud.model.talker import TalkerRules
-from ridealong.cloud.model.thinking import Mind, Rows, Thinking, Thought
+from ridealong.cloud.model.thinking import Thinking
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.vision import CHANNELS, Patches
 from ridealong.cloud.model.vocoder import DEMO, SpeechSettings, SpeechState, Vocoder

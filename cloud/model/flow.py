@@ -232,6 +232,8 @@ class Estimator(nn.Module):
 
 
 class Decoder(nn.Module):
+    """The flow's Euler steps with guidance (arXiv 2207.12598)."""
+
     def __init__(self, config: FlowConfig) -> None:
         super().__init__()
         self.config = config
@@ -260,6 +262,8 @@ class Decoder(nn.Module):
 
 
 class Flow(nn.Module):
+    """Speech codes to mel frames; keys as in flow.pt."""
+
     def __init__(self, config: FlowConfig) -> None:
         super().__init__()
         self.config = config

@@ -203,6 +203,8 @@ class Upsample(nn.Module):
 
 
 class FlowEncoder(nn.Module):
+    """Codes at 25 Hz to what the flow is about, at 50 Hz."""
+
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.config = config

@@ -265,6 +265,8 @@ class WaveNet(nn.Module):
 
 
 class Hift(WaveNet):
+    """The original vocoder: mel frames to a wave, by overlap (spec model.md 1.7)."""
+
     def __init__(self, config: HiftConfig) -> None:
         super().__init__(config, causal=False)
         self.conv_pre = Conv(config.mel_bins, config.channels, 7, pad=(3, 3))

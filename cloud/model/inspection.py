@@ -61,13 +61,15 @@ class Part:
 
 @dataclass(slots=True)
 class Report:
-    """`facts`: name -> what is so. `remarks`: worth knowing. `problems`: what keeps it from being loaded, with the remedy."""
+    """`facts`: name -> what is so. `remarks`: worth knowing. `problems`: what keeps it from being loaded, with the remedy.
+    `unfit`: what a node would refuse it for."""
 
     folder: Path
     parts: list[Part] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    unfit: list[str] = field(default_factory=list)
 
     @property
     def sound(self) -> bool:
@@ -135,6 +137,8 @@ def _tokens(report: Report, config: ModelConfig) -> None:
     report.remarks += tokens.remarks
     venus = tokens.delegation
     report.facts["tokens"] = f"all names of the protocol found; {len(tokens.banned):,} ids are never spoken"
+    if venus is None:
+        report.unfit.append("a base checkpoint hands no work over")
     report.facts["delegation"] = (
         "none: a base checkpoint"
         if venus is None
@@ -149,10 +153,13 @@ def _assets(report: Report, config: ModelConfig) -> None:
     place = find_assets(report.folder)
     if speech is None or place is None:
         report.facts["speech"] = "no flow and vocoder"
+        report.unfit.append("it has no flow and vocoder")
         return
     kind = "original" if isinstance(speech.wave, Hift) else "causal (minicpmo-utils 1.0.7)"
     report.facts["speech"] = f"flow and {kind} vocoder in {place.relative_to(report.folder)}"
     lacking = [name for name in (TOKENIZER_FILE, SPEAKER_FILE) if not (place / name).is_file()]
+    if voice is None:
+        report.unfit.append("it has no voice (`ridealong model voice`)")
     if voice is not None:
         report.facts["voice"] = f"one of {len(voice.samples) / REFERENCE_RATE:.1f} s"
     elif lacking:
@@ -192,7 +199,10 @@ def shown(report: Report) -> str:
     lines += [f"  {name:<13}  {fact}" for name, fact in report.facts.items()]
     lines += [f"  note           {remark}" for remark in report.remarks]
     lines += [f"  WRONG          {problem.replace(chr(10), chr(10) + ' ' * 17)}" for problem in report.problems]
-    lines.append("sound: it can be loaded" if report.sound else "not sound: it can't be loaded")
+    verdict = "sound: it can be loaded" if report.sound else "not sound: it can't be loaded"
+    if report.sound and report.unfit:
+        verdict += f"; not yet served (--frontend venus): {', '.join(report.unfit)}"
+    lines.append(verdict)
     return "\n".join(lines)
 
 

@@ -214,7 +214,10 @@ def fill(
             with safe_open(checkpoint.folder / file, framework="pt", device=str(device)) as shard:
                 for key in keys:
                     tensor: Tensor = shard.get_tensor(key)
-                    state[wanted[key]] = tensor if dtype is None or not tensor.is_floating_point() else tensor.to(dtype)
+                    if dtype is not None and tensor.is_floating_point():
+                        tensor = tensor.to(dtype)
+                    # Read now, and no longer from the mapped file: cut short or written over while it is in use, that would end the program.
+                    state[wanted[key]] = tensor.clone() if tensor.device.type == "cpu" else tensor
         except (OSError, SafetensorError) as error:
             raise UserError(f"{checkpoint.folder / file} can't be read: {error}. Fetch it again.") from None
     module.load_state_dict(state, strict=True, assign=True)

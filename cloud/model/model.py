@@ -125,6 +125,7 @@ def judged(module: DuplexModel, checkpoint: Checkpoint) -> tuple[tuple[Finding, 
 
 
 def refusal(folder: Path, findings: tuple[Finding, ...]) -> str:
+    """What to say where tensors and configuration disagree."""
     return (
         f"The tensors in {folder} are not those that its config.json tells of:\n{table(findings)}\n"
         "Fetch the checkpoint again; or it is of another model, or of a later version of this one."
@@ -138,6 +139,7 @@ def find_assets(folder: Path) -> Path | None:
 
 
 def find_voice(folder: Path) -> Path | None:
+    """The file of the checkpoint's own voice, None where there is none yet."""
     return next((folder / place for place in VOICES if (folder / place).is_file()), None)
 
 
@@ -187,7 +189,7 @@ def load_model(
     float32. Raises `UserError` for all that a checkpoint or a machine can lack, before a tensor is read where that can be told; and for
     weights that are no numbers.
     """
-    device = _there(device)
+    device = device_of(device)
     config = read_config(folder)
     checkpoint = open_checkpoint(folder)
     config, remarks = believed(config, checkpoint)
@@ -230,11 +232,15 @@ def _broken(parts: Mapping[str, nn.Module]) -> list[str]:
     ]
 
 
-def _there(device: torch.device | str) -> torch.device:
+def device_of(device: torch.device | str) -> torch.device:
+    """The device by that name. Raises `UserError` where there is none here."""
     try:
-        device = torch.device(device)
-    except RuntimeError as error:
-        raise UserError(f"There is no device {device!r}: {str(error).partition(chr(10))[0]}.") from None
+        found = torch.device(device)
+    except RuntimeError:
+        found = None
+    if found is None or found.type not in ("cpu", "cuda") or (found.type == "cpu" and found.index):
+        raise UserError(f"There is no device {str(device)!r}: it is cpu, cuda or cuda:N.")
+    device = found
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise UserError(f"There is no {device} here: this machine shows {torch.cuda.device_count()} CUDA devices. Use cpu.")
     return device

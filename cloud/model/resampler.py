@@ -37,6 +37,8 @@ def position_table(grid: Grid, width: int, dtype: torch.dtype, device: torch.dev
 
 
 class Resampler(nn.Module):
+    """Keys as under `resampler.` of a checkpoint; see the module."""
+
     def __init__(self, config: ResamplerConfig) -> None:
         super().__init__()
         self.grid_side = config.grid_side

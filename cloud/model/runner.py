@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ridealong.cloud.model.engine import Engine, EngineError
+from ridealong.cloud.model.mind import Thought
 from ridealong.cloud.model.scheduler import (
     Admit,
     Close,
@@ -37,7 +38,6 @@ from ridealong.cloud.model.scheduler import (
     Tick,
     Unit,
 )
-from ridealong.cloud.model.thinking import Thought
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.voice import VoiceBundle
 from ridealong.errors import where

@@ -48,12 +48,16 @@ class SchedulerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Open:
+    """A session asks to be let in."""
+
     session: SessionId
     at: Milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
+    """A session has ended; its waiting units are not run."""
+
     session: SessionId
     at: Milliseconds
 
@@ -77,6 +81,8 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
+    """Time has passed."""
+
     at: Milliseconds
 
 
@@ -84,6 +90,8 @@ Event = Open | Close | Unit | Ran | Tick
 
 
 class How(Enum):
+    """In which way a unit is run."""
+
     WHOLE = "whole"
     NO_VISION = "no_vision"
     LISTEN = "listen"  # sound goes in; nothing is decoded, no pictures
@@ -91,6 +99,8 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """One unit of a batch, and in which way."""
+
     session: SessionId
     slot: Slot
     index: int
@@ -99,6 +109,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Admit:
+    """The session has this slot from now on."""
+
     session: SessionId
     slot: Slot
 
@@ -120,6 +132,8 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Run:
+    """Run these units together; answer with `Ran`."""
+
     steps: tuple[Step, ...]
 
 

@@ -9,7 +9,7 @@ device a step: the ids that were drawn. Source: spec model.md 3.3, 3.4, 6. Knows
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields
 
 import torch
 from torch import Tensor
@@ -21,6 +21,7 @@ from ridealong.cloud.model.kv_rewrite import rewrite
 from ridealong.cloud.model.kv_window import History, Unit, fitted, plan
 from ridealong.cloud.model.language import Language, RunLayer
 from ridealong.cloud.model.mel import StreamingMel
+from ridealong.cloud.model.mind import Mind, Rows, Thought
 from ridealong.cloud.model.sampling import Chance, Knobs, Sampler, empty_history
 from ridealong.cloud.model.serialization import Ids, Item, Serializer, deciding_row, rows_of
 from ridealong.cloud.model.stages import Stages
@@ -34,66 +35,6 @@ LEAST_UNIT = 16
 """Rows that a session must have room for in any unit: markers and a second of sound."""
 REQUEST_CHARS = 4_000
 """Longer requests are none (venus.md B3)."""
-
-
-@dataclass(slots=True)
-class Mind:
-    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
-    in the cache are no numbers, or a fault has left them half changed."""
-
-    settings: SessionSettings
-    rules: UnitRules
-    mel: StreamingMel
-    chance: Chance
-    history: History
-    pending: Ids | None = None
-    pending_rows: int = 0  # of the unit that `pending` closes, with it
-    pending_said: tuple[int, ...] = ()
-    pending_at_ms: int = 0
-    turn_ids: list[int] = field(default_factory=list)  # words of the open turn
-    turn_shown: int = 0  # characters of them that were given out
-    lost: bool = False
-
-    @property
-    def fed(self) -> int:
-        """Rows that its slot holds."""
-        return self.history.rows + (self.pending_rows - len(self.pending.ids) if self.pending is not None else 0)
-
-    def copy(self) -> Mind:
-        """As it is between two units."""
-        return replace(self, rules=self.rules.copy(), turn_ids=list(self.turn_ids))
-
-    def become(self, other: Mind) -> None:
-        for each in fields(Mind):
-            setattr(self, each.name, getattr(other, each.name))
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A unit of one session, ready to be fed: `embeds` [rows, hidden] for `items`."""
-
-    items: tuple[Item, ...]
-    embeds: Tensor
-    force_listen: bool
-    at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]. `mind`: whose it is;
-    by the time that it is spoken its slot may be another session's."""
-
-    mind: Mind
-    outcome: Outcome
-    words: str
-    delegates: tuple[str, ...]
-    spoken: tuple[int, ...]
-    hidden: Tensor
-    headroom_rows: int
-    dropped: int
-    forced: bool
-    refused: int
-    lost: bool
 
 
 class Thinking:

@@ -104,6 +104,8 @@ class _Job:
 
 
 class Vocoder:
+    """Flow and wave of one checkpoint, for any number of sessions; see the module."""
+
     def __init__(
         self, flow: Flow, wave: Hift | CausalVocoder, settings: SpeechSettings = DEMO, *, noise: Tensor | None = None
     ) -> None:

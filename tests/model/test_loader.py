@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,24 @@ def test_rubbish_manifests(tmp_path: Path, line: str) -> None:
     (tmp_path / MANIFEST).write_text(line + "\n", encoding="utf-8")
     with pytest.raises(UserError, match="no line of sha256sum"):
         verify_manifest(tmp_path)
+
+
+def test_weights_in_use_don_t_hang_on_their_files(tmp_path: Path) -> None:
+    """A file cut short under a running program ends one that reads it through a map (SIGBUS): in a program of its own."""
+    shutil.copy(TINY / "model.safetensors", tmp_path)
+    shutil.copy(TINY / "config.json", tmp_path)
+    script = f"""
+import os, torch
+from pathlib import Path
+from ridealong.cloud.model.config import read_config
+from ridealong.cloud.model.loader import fill, open_checkpoint
+from ridealong.cloud.model.talker import Talker
+folder = Path({str(tmp_path)!r})
+with torch.device("meta"):
+    made = Talker(read_config(folder).talker)
+fill(made, open_checkpoint(folder), "tts.", device="cpu")
+os.truncate(folder / "model.safetensors", 100)
+print(float(sum(value.double().abs().sum() for value in made.state_dict().values())))
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and float(ran.stdout) > 0, (ran.returncode, ran.stderr[-500:])

@@ -114,3 +114,39 @@ def test_a_voice_from_a_recording_becomes_the_checkpoint_s(
     assert main(["model", "voice", str(folder), "--audio", str(tmp_path / "nobody.wav")]) == 2
     assert main(["model", "voice", str(tmp_path / "nowhere"), "--audio", str(wav)]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("device", ["zz", "cpu:7", "meta", "cuda:x"])
+def test_devices_that_there_are_none(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        ["model", "chat", str(tiny_folder()), "--text", "hi"],
+        ["train", "--model", str(tiny_folder()), "--records", "r", "--out", "o"],
+    ):
+        assert main([*words, "--device", device]) == 2
+        assert f"There is no device '{device}': it is cpu, cuda or cuda:N." in capsys.readouterr().err
+
+
+def test_check_says_what_a_node_would_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copied(tmp_path)
+    (folder / "assets" / "voice.safetensors").unlink()
+    assert main(["model", "check", str(folder)]) == 0
+    assert "sound: it can be loaded; not yet served (--frontend venus): it has no voice" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--steps", "-3"], "a whole number of at least 0 is needed, not '-3'"),
+        (["--lr", "nan"], "a number above 0 is needed, not 'nan'"),
+        (["--seed", "-1"], "a whole number of at least 0"),
+        (["--lr", "1e30"], "it must be at most 1"),
+        (["--steps", "1", "--warmup", "100"], "must be less than --steps 1"),
+        (["--batch", "1", "--micro", "9"], "can't be more than --batch 1"),
+    ],
+)
+def test_plans_that_cannot_be(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["train", "--model", "m", "--records", "r", "--out", "o", *words])
+    except SystemExit as end:
+        code = int(end.code or 0)
+    assert code == 2 and why in capsys.readouterr().err

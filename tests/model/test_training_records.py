@@ -201,3 +201,14 @@ def test_a_chat_is_laid_out_as_one_that_is_asked_and_its_history_is_learnt(folde
     assert pieces[-1].ids == (*tokens.encode("Noise, again."), tokens.ids.im_end)
     learnt = [token for piece in pieces for token, part in zip(piece.ids, piece.parts, strict=True) if part is not Part.GIVEN]
     assert tokens.decode(learnt) == "Noise.Noise, again." and learnt.count(tokens.ids.im_end) == 2
+
+
+def test_lines_that_no_reader_survives(tmp_path: Path) -> None:
+    (tmp_path / "records.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match="records.jsonl:1: no record .100000 brackets"):
+        read_records(tmp_path)
+    (tmp_path / "records.jsonl").write_text(
+        '{"kind":"duplex","id":"a","units":[{"text":"x\\ud800","end":"listen"}]}\n', encoding="utf-8"
+    )
+    with pytest.raises(UserError, match="records.jsonl:1: half a character"):
+        read_records(tmp_path)

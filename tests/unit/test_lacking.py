@@ -8,7 +8,7 @@ import pytest
 
 from ridealong import cli
 from ridealong.cloud.config import CloudConfig, LanguageModel, SkillPackage, load_config
-from ridealong.cloud.lacking import lacking, no_key
+from ridealong.cloud.lacking import lacking, model_lacks, no_key
 from ridealong.harness.mcp.config import McpServer
 
 pytestmark = pytest.mark.unit
@@ -67,3 +67,16 @@ def test_print_config_shows_all_and_does_not_pass(
     file.write_text("server: {workers: 2}\n")
     assert cli.main(["cloud", "serve", "--config", str(file), "--print-config"]) == 0
     assert capsys.readouterr().err == "" and load_config(file, {}, {}).value.server.workers == 2
+
+
+def test_what_the_9b_front_end_misses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def config(folder: Path) -> CloudConfig:
+        return load_config(None, {}, {"frontend.kind": "venus", "frontend.model": folder}).value
+
+    monkeypatch.setattr("ridealong.cloud.lacking.find_spec", lambda name: None if name == "torch" else object())
+    assert model_lacks(config(tmp_path)) == ["the venus front-end needs the package 'torch': pip install 'ridealong[model]'"]
+    monkeypatch.setattr("ridealong.cloud.lacking.find_spec", lambda name: object())
+    assert model_lacks(config(tmp_path)) == []
+    (told,) = model_lacks(config(tmp_path / "nowhere"))
+    assert "there is no folder" in told and "ridealong model fetch" in told
+    assert model_lacks(load_config(None, {}, {}).value) == []

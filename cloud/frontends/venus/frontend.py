@@ -71,6 +71,8 @@ class _Sent:
 
 
 class VenusFrontEnd:
+    """One session's front-end (`base.FrontEnd`); see the module."""
+
     name = "venus"
     replies_at_parts = False
 

@@ -21,7 +21,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--warmup", type=_count, default=0, metavar="N", help="steps until it is reached (default: 0)")
     parser.add_argument("--batch", type=_count, default=8, metavar="N", help="samples a step (default: 8)")
     parser.add_argument("--micro", type=_count, default=0, metavar="N", help="of them computed at once (default: all)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of samples (default: 0)")
+    parser.add_argument("--seed", type=_count, default=0, metavar="N", help="of the order of samples (default: 0)")
     parser.add_argument(
         "--max-rows", type=_count, default=0, metavar="N", help="drop longer samples (default: the model's positions)"
     )
@@ -36,20 +36,30 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    if (value := int(text)) < 0:
-        raise ValueError
-    return value
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"a whole number of at least 0 is needed, not {text!r}")
+    return int(text)
 
 
 def _positive(text: str) -> float:
-    if not 0 < (value := float(text)) < float("inf"):
-        raise ValueError
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"a number above 0 is needed, not {text!r}")
     return value
 
 
 def _run(options: argparse.Namespace) -> int:
     if not options.steps or not options.batch or not options.save_every:
         raise UserError("--steps, --batch and --save-every must be at least 1.")
+    if options.lr > 1:
+        raise UserError(f"--lr {options.lr:g} is no rate that anything is learnt with: it must be at most 1.")
+    if options.warmup >= options.steps:
+        raise UserError(f"--warmup {options.warmup} must be less than --steps {options.steps}: the rate would never be reached.")
+    if options.micro > options.batch:
+        raise UserError(f"--micro {options.micro} can't be more than --batch {options.batch}.")
     try:
         from ridealong.cloud.model.training.lessons import Weights
         from ridealong.cloud.model.training.run import Plan, prepared, rehearsed, train

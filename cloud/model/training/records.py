@@ -129,6 +129,12 @@ def parse_record(line: str, folder: Path, where: str) -> Record:
     """One line of records.jsonl. where: what to call it in an error. Raises `UserError`."""
     try:
         values = json.loads(line)
+        line.encode("utf-8")
+        json.dumps(values, ensure_ascii=False).encode("utf-8")
+    except RecursionError:
+        raise UserError(f"{where}: no record ({line.count('[') + line.count('{')} brackets within each other).") from None
+    except UnicodeEncodeError:
+        raise UserError(f"{where}: half a character (\\ud800 to \\udfff alone) is no text.") from None
     except ValueError as error:
         raise UserError(f"{where}: no JSON ({error}).") from None
     top = _Fields(values, "record", folder, where)

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from ridealong.cloud.model.loader import DTYPES, INDEX, SINGLE, open_checkpoint
-from ridealong.cloud.model.model import DuplexModel, LoadedModel, load_model
+from ridealong.cloud.model.model import DuplexModel, LoadedModel, device_of, load_model
 from ridealong.cloud.model.training.keeping import THINKER, RunFolder, State
 from ridealong.cloud.model.training.lessons import Lessons, Weights, batch, order
 from ridealong.cloud.model.training.loss import CHUNK_ROWS, batch_loss
@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 
 def open_model(folder: Path, device: str) -> LoadedModel:
     """For training: on the CPU in float32, elsewhere as its files have it. Raises `UserError`."""
-    model = load_model(folder, device, torch.float32 if torch.device(device).type == "cpu" else None)
+    model = load_model(folder, device, torch.float32 if device_of(device).type == "cpu" else None)
     only_thinker(model.module)
     return model
 
