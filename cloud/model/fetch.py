@@ -27,7 +27,7 @@ from ridealong.errors import UserError
 
 CODE: Final = frozenset({".py", ".pyc", ".so", ".sh", ".ipynb"})
 PICKLES: Final = frozenset({".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".npy", ".npz", ".joblib"})
-SPEECH_FILES: Final = frozenset({"flow.pt", "hift.pt"})
+SPEECH_FILES: Final = frozenset({"flow.pt", "hift.pt", "hift_original.pt"})
 """Published only so. They are read without running what is in them (`assets`)."""
 NOTES: Final = ".cache/ridealong"
 """Under the folder: which commit it is of, and files that are not whole yet."""
