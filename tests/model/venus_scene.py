@@ -36,7 +36,7 @@ from ridealong.proto.channel import Channel, memory_pair
 from ridealong.proto.convert import downlink_from_bytes
 from ridealong.simulators.car.car import SimCar
 
-PATIENT = SchedulerSettings(deadline_ms=60_000, gather_ms=5)
+PATIENT = SchedulerSettings(deadline_ms=60_000, gather_ms=5, full=1.0, relaxed=0.99)
 
 
 class Draws:
@@ -196,7 +196,7 @@ class Device:
         return [f"{b.capability} {b.execution}/{b.delivery}" for b in self.of(t.WorkUpdate)]
 
 
-async def until(what: Callable[[], bool], seconds: float = 20.0) -> None:
+async def until(what: Callable[[], bool], seconds: float = 90.0) -> None:
     async with asyncio.timeout(seconds):
         while not what():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
