@@ -360,8 +360,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def serve(config: CloudConfig) -> None:
-    from ridealong.cloud.server import NodeServer
+    from ridealong.cloud.server import NodeServer, must_be_free
 
+    must_be_free(config.server.address)
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     tell_no_key(config.language_model)

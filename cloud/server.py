@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from typing import Any, Final
 
 import grpc
@@ -67,6 +68,26 @@ class CallChannel:
         self._closed = True
 
 
+IN_USE: Final = "cannot listen on {address}: it is in use or not an address of this machine; choose another in server.address."
+
+
+def must_be_free(address: str) -> None:
+    """Raises UserError where nothing can listen on `host:port` now: told before models are loaded, which may take minutes."""
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or not int(port):
+        return
+    try:
+        places = socket.getaddrinfo(
+            None if host in ("", "*") else host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        for family, kind, protocol, _, place in places[:1]:
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind(place)
+    except OSError:
+        raise UserError(IN_USE.format(address=address)) from None
+
+
 class NodeServer:
     """start → (drain) → wait. `credentials` None: plain text, for a local node or behind a proxy that ends TLS."""
 
@@ -95,9 +116,7 @@ class NodeServer:
         except RuntimeError:
             port = 0
         if not port:
-            raise UserError(
-                f"cannot listen on {address}: it is in use or not an address of this machine; choose another in server.address."
-            )
+            raise UserError(IN_USE.format(address=address))
         await server.start()
         self._server = server
         await self._say(health_pb2.HealthCheckResponse.SERVING)

@@ -15,7 +15,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from ridealong.cloud.directory import Directory
-from ridealong.cloud.server import NodeServer
+from ridealong.cloud.server import NodeServer, must_be_free
 from ridealong.device.link import Link, LinkState, LinkUnavailable, grpc_dialler
 from ridealong.errors import UserError
 from ridealong.proto import types as t
@@ -211,6 +211,17 @@ def test_wrong_version_is_a_sentence_with_both_versions() -> None:
     run(scenario)
 
 
+def test_an_address_is_looked_at_before_models_are_loaded() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(UserError, match=f"cannot listen on {address}: it is in use"):
+            must_be_free(address)
+    for free in (address, "127.0.0.1:0", "*:0", "[::1]:0", "unix:/tmp/x", f"*:{address.rpartition(':')[2]}"):
+        must_be_free(free)
+    with pytest.raises(UserError, match="not an address of this machine"):
+        must_be_free("192.0.2.7:50051")
+
+
 def test_wrong_port_and_port_in_use() -> None:
     async def scenario() -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -351,7 +362,7 @@ def test_servers_and_channels_that_only_a_collection_frees_hang_nothing() -> Non
     code = """
 import asyncio, gc
 from ridealong.cloud.directory import Directory
-from ridealong.cloud.server import NodeServer
+from ridealong.cloud.server import NodeServer, must_be_free
 
 async def one() -> object:
     server = NodeServer(Directory(lambda *a: None))
