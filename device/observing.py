@@ -36,11 +36,12 @@ class GateDecided:
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A block in which something sounded, as the speaker took it: little-endian, 24 kHz, heard from device time `heard_at`.
-    `gain`: linear, at the end of the block (already in the samples)."""
+    `gain`: linear, at the end of the block (already in the samples). `epoch`: the oldest of what is in it."""
 
     heard_at: Samples
     pcm16: bytes
     gain: float = 1.0
+    epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,8 @@ class Sounding:
             if mixed.active:
                 last = mixed.spans[-1]
                 self.until = Samples(heard_at + (last.offset + last.frames) * CLOCK_HZ // SPEECH_HZ)
-                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain))
+                oldest = min(span.epoch for span in mixed.spans)
+                self._tell(Rendered(heard_at, mixed.pcm16.astype("<i2").tobytes(), mixed.gain, oldest))
             for span in mixed.spans:
                 span_at = Samples(heard_at + span.offset * CLOCK_HZ // SPEECH_HZ)
                 if hole := self.holes.heard(span.epoch, span.utterance, span.first, span.frames, span_at):

@@ -35,12 +35,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The speaker was fed with speech. `soft`: with its gain lowered by 6 dB or more; `audible`: above the noise of a quiet room."""
+    """The speaker was fed with speech. `soft`: with its gain lowered by 6 dB or more; `audible`: above the noise of a quiet room. `epoch`: of
+    what was played; None: not noted (rides before 30 November 2026)."""
 
     start: int
     end: int
     soft: bool
     audible: bool
+    epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,7 +285,11 @@ def stale_samples(facts: Facts) -> int:
             if said.epoch > cut.epoch
         ]
         for span in facts.spans:
-            if span.audible and span.end > effect:
+            if not span.audible or span.end <= effect:
+                continue
+            if span.epoch is not None:
+                stale += span.end - max(span.start, effect) if span.epoch <= cut.epoch else 0
+            else:  # what began by then may be newer; speech that begins while it is faint is acknowledged later than it sounds
                 stale += _uncovered(max(span.start, effect), span.end, newer)
     return stale
 

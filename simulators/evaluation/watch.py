@@ -74,9 +74,13 @@ class Watch:
     def _rendered(self, item: Rendered) -> None:
         pcm = np.frombuffer(item.pcm16, "<i2")
         audible = float(np.sqrt(np.mean(pcm.astype(np.float64) ** 2))) >= AUDIBLE_RMS if len(pcm) else False
-        span = Span(item.heard_at, item.heard_at + len(pcm) * CLOCK_HZ // SPEECH_HZ, item.gain < SOFT_GAIN, audible)
+        span = Span(item.heard_at, item.heard_at + len(pcm) * CLOCK_HZ // SPEECH_HZ, item.gain < SOFT_GAIN, audible, item.epoch)
         last = self.spans[-1] if self.spans else None
-        if last is not None and last.end == span.start and (last.soft, last.audible) == (span.soft, span.audible):
+        if (
+            last is not None
+            and last.end == span.start
+            and (last.soft, last.audible, last.epoch) == (span.soft, span.audible, span.epoch)
+        ):
             self.spans[-1] = replace(last, end=span.end)
         else:
             self.spans.append(span)

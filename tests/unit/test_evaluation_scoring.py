@@ -154,6 +154,18 @@ def test_samples_of_a_flushed_epoch_after_the_flush_are_counted() -> None:
     assert stale_samples(replace(late, said=(*late.said, newer))) == 0
 
 
+def test_speech_that_begins_faint_is_newer_although_it_is_acknowledged_later() -> None:
+    def with_epochs(late: int) -> Facts:
+        spans = (Span(s(2), s(5.9), False, True, 1), Span(s(6.5), s(8), True, True, late), Span(s(8), s(9), False, True, late))
+        return cut(spans=spans)
+
+    newer = Said(2, 2, "w2", s(8), s(9), "finished")
+    begins_faint = with_epochs(2)
+    assert stale_samples(replace(begins_faint, said=(*begins_faint.said, newer))) == 0
+    flushed = with_epochs(1)
+    assert stale_samples(replace(flushed, said=(*flushed.said, newer))) == s(2.5)
+
+
 def test_only_utterances_for_the_assistant_that_nobody_typed_are_turns() -> None:
     captions = (
         CaptionFact(s(1), 0, 0, "assistant", "please read"), CaptionFact(s(4), s(3), s(4), "other", "hello"),
