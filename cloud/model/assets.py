@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from ridealong.cloud.model.causal_vocoder import PITCH_RIGHT, CausalVocoder
-from ridealong.cloud.model.config import _Fields
+from ridealong.cloud.model.config import Fields
 from ridealong.cloud.model.flow import Flow, FlowConfig
 from ridealong.cloud.model.flow_encoder import EncoderConfig
 from ridealong.cloud.model.hift import Hift, HiftConfig, fold_weight_norm
@@ -215,7 +215,7 @@ def read_flow_yaml(path: Path) -> FlowConfig:
 
 def parse_flow(values: Mapping[Any, Any], name: str) -> FlowConfig:
     """`values`: the object with the key `flow`. `name`: what to call it in an error. Raises UserError with all that doesn't fit."""
-    top = _Fields(values, "", [])
+    top = Fields(values, "", [])
     flow = top.part("flow")
     encoder, decoder = flow.part("encoder"), flow.part("decoder")
     estimator = decoder.part("estimator")
@@ -293,7 +293,7 @@ def build_wave(tensors: Mapping[str, Tensor], path: Path) -> Hift | CausalVocode
 
 def _check_wave(values: Mapping[str, Any], name: str, config: HiftConfig, path: str) -> None:
     """What shapes don't tell must be what this code does. Raises UserError."""
-    top = _Fields(values, "", [])
+    top = Fields(values, "", [])
     part = top.part(name)
     part.same("sampling_rate", config.sample_rate, None)
     part.same("upsample_rates", list(config.rates), None)

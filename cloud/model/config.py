@@ -127,7 +127,7 @@ _LAYERS: Final = frozenset({"num_hidden_layers", "encoder_layers", "num_blocks",
 """Fields that say how many modules are made: a wrong one must not make a billion of them before it is compared with the files."""
 
 
-class _Fields:
+class Fields:
     """A JSON object read field by field. Gathers all that doesn't fit before it complains."""
 
     def __init__(self, values: Mapping[str, Any], where: str, problems: list[str]) -> None:
@@ -135,12 +135,12 @@ class _Fields:
         self._where = where
         self.problems = problems
 
-    def part(self, name: str) -> _Fields:
+    def part(self, name: str) -> Fields:
         value = self._values.get(name)
         if not isinstance(value, Mapping):
             self.problems.append(f"{self._where}{name}: an object is needed, there is {_shown(value)}")
             value = {}
-        return _Fields(value, f"{self._where}{name}.", self.problems)
+        return Fields(value, f"{self._where}{name}.", self.problems)
 
     def whole(self, name: str, default: int | None = None, *, least: int = 1) -> int:
         value = self._values.get(name, default)
@@ -177,7 +177,7 @@ class _Fields:
         """RoPE's base: flat in files of transformers 4, in `rope_parameters` in those of 5. Never a default: a wrong base is silent."""
         nested = self._values.get("rope_parameters")
         if "rope_theta" not in self._values and isinstance(nested, Mapping):
-            return _Fields(nested, f"{self._where}rope_parameters.", self.problems).number("rope_theta")
+            return Fields(nested, f"{self._where}rope_parameters.", self.problems).number("rope_theta")
         return self.number("rope_theta")
 
 
@@ -202,7 +202,7 @@ def read_config(folder: Path) -> ModelConfig:
 
 def parse_config(values: Mapping[str, Any], name: str) -> ModelConfig:
     """`values`: the object of a config.json. `name`: what to call it in an error. Raises `UserError`."""
-    top = _Fields(values, "", [])
+    top = Fields(values, "", [])
     top.same("model_type", "minicpmo", None)
     top.same("tie_word_embeddings", False, False)
     top.same("rope_scaling", None, None)
@@ -239,7 +239,7 @@ def parse_config(values: Mapping[str, Any], name: str) -> ModelConfig:
     return config
 
 
-def _vision(top: _Fields) -> VisionConfig:
+def _vision(top: Fields) -> VisionConfig:
     part = top.part("vision_config")
     patch = part.whole("patch_size")
     config = VisionConfig(
@@ -259,14 +259,14 @@ def _vision(top: _Fields) -> VisionConfig:
     return config
 
 
-def _image(top: _Fields) -> ImageConfig:
+def _image(top: Fields) -> ImageConfig:
     part = top.part("slice_config")
     return ImageConfig(
         scale=part.whole("scale_resolution", 448), patch=part.whole("patch_size", 14), max_slices=part.whole("max_slice_nums", 1)
     )
 
 
-def _resampler(top: _Fields, hidden: int, vision_hidden: int) -> ResamplerConfig:
+def _resampler(top: Fields, hidden: int, vision_hidden: int) -> ResamplerConfig:
     if hidden % 128 or hidden % 4:
         top.problems.append("hidden_size: must be a multiple of 128 (the resampler has hidden_size / 128 heads)")
     return ResamplerConfig(
@@ -274,7 +274,7 @@ def _resampler(top: _Fields, hidden: int, vision_hidden: int) -> ResamplerConfig
     )
 
 
-def _audio(top: _Fields) -> AudioConfig:
+def _audio(top: Fields) -> AudioConfig:
     part = top.part("audio_config")
     config = AudioConfig(
         hidden=part.whole("d_model"),
@@ -295,7 +295,7 @@ def _audio(top: _Fields) -> AudioConfig:
     return config
 
 
-def _talker(top: _Fields, hidden: int) -> TalkerConfig:
+def _talker(top: Fields, hidden: int) -> TalkerConfig:
     part = top.part("tts_config")
     part.same("num_vq", 1, 1)
     part.same("normalize_projected_hidden", True, True)

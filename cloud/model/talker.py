@@ -17,7 +17,7 @@ from torch.nn import functional as fn
 
 from ridealong.cloud.model.config import TalkerConfig
 from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
-from ridealong.cloud.model.rotary import frequencies
+from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 DRAWS: Final = 26
 """Draws of a chunk. The last is neither returned nor cached: 25 codes, one second."""
@@ -66,7 +66,7 @@ class TalkerRules:
 class _Where(NamedTuple):
     """What every layer of one step needs to know about places."""
 
-    turn: tuple[Tensor, Tensor]  # cos, sin: [slots, rows, 1, head_dim]
+    turn: Turn  # [slots, rows, 1, head_dim / 2]
     slots: Tensor  # [slots, 1]
     at: Tensor  # [slots, rows]: the row of the cache that each new row is written to
     mask: Tensor  # [slots, 1, rows, span], added to scores
@@ -86,10 +86,10 @@ class _Attention(nn.Module):
         slots, rows, hidden = x.shape
         shape = (slots, rows, self._heads, hidden // self._heads)
         q, k, v = (layer(x).view(shape) for layer in (self.q_proj, self.k_proj, self.v_proj))
-        keys[where.slots, where.at] = _rotated(k, where.turn)
+        keys[where.slots, where.at] = turned(k, where.turn)
         values[where.slots, where.at] = v
         seen_k, seen_v = (cache[:, : where.mask.shape[-1]].transpose(1, 2) for cache in (keys, values))
-        out = fn.scaled_dot_product_attention(_rotated(q, where.turn).transpose(1, 2), seen_k, seen_v, attn_mask=where.mask)
+        out = fn.scaled_dot_product_attention(turned(q, where.turn).transpose(1, 2), seen_k, seen_v, attn_mask=where.mask)
         mixed: Tensor = self.o_proj(out.transpose(1, 2).reshape(slots, rows, hidden))
         return mixed
 
@@ -194,7 +194,7 @@ class Talker(nn.Module):
         every = torch.arange(slots, device=rows.device)
         places = torch.arange(span, device=rows.device)
         mask = added((places <= at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
-        where = _Where(_turn(at, self.config, rows.dtype), every[:, None], at, mask)
+        where = _Where(turn_to(at, self.config.rope_theta, self.config.hidden // self.config.heads), every[:, None], at, mask)
         x = rows
         for index, layer in enumerate(self.model.layers):
             x = layer(x, cache.keys[index], cache.values[index], where)
@@ -269,17 +269,3 @@ def drawn(chances: Tensor, uniform: Tensor) -> Tensor:
     heap = chances.double().cumsum(-1)
     aim = uniform.double().clamp(max=1 - 1e-12)[:, None] * heap[:, -1:]
     return torch.searchsorted(heap, aim, right=True)[:, 0].clamp(max=chances.shape[1] - 1)
-
-
-def _turn(at: Tensor, config: TalkerConfig, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Cosines and sines of positions. at: [slots, rows] -> two of [slots, rows, 1, head_dim]."""
-    width = config.hidden // config.heads
-    angle = at[..., None, None].float() * frequencies(config.rope_theta, width, at.device)
-    angle = torch.cat((angle, angle), -1)
-    return angle.cos().to(dtype), angle.sin().to(dtype)
-
-
-def _rotated(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
-    """x: [slots, rows, heads, head_dim] -> the same, its first and second half turned against each other."""
-    first, second = x.chunk(2, -1)
-    return x * turn[0] + torch.cat((-second, first), -1) * turn[1]
