@@ -6,6 +6,7 @@ guards a group lifts. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -40,8 +41,9 @@ def by_group(group: str, framing: Frame) -> bool | None:
 
 
 def which(a: Match, b: Match, registry: Registry, locale: str) -> str:
-    """The question between two."""
-    names = [skill.description.rstrip(".") if (skill := registry.get(m.capability)) else m.capability for m in (a, b)]
+    """The question between two: what each does, in the first sentence of its description."""
+    told = [skill.description if (skill := registry.get(match.capability)) else match.capability for match in (a, b)]
+    names = [re.split(r"[.;:](?:\s|$)", one, maxsplit=1)[0] for one in told]
     if locale.startswith("zh"):
         return "您想要哪一个？请再说清楚一点。"
     return f"Did you want me to {names[0][0].lower()}{names[0][1:]}, or to {names[1][0].lower()}{names[1][1:]}?"

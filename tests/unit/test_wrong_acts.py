@@ -8,14 +8,16 @@ from __future__ import annotations
 import pytest
 
 from ridealong.harness.corrected import corrected
+from ridealong.harness.dictated import which
 from ridealong.harness.dropped import is_order
 from ridealong.harness.framing import pieces
 from ridealong.harness.one_breath import apart_said
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.parts import cannot
 from ridealong.harness.router import AskBack, Calls, ChitChat
+from ridealong.harness.skill import Match
 
-from .car_words import acts, decide
+from .car_words import REGISTRY, acts, decide
 
 pytestmark = pytest.mark.unit
 
@@ -244,3 +246,12 @@ def test_the_last_sentence_is_said_again(text: str) -> None:
 def test_a_line_is_read(text: str) -> None:
     decision = decide(text)
     assert isinstance(decision, Calls) and [one.capability for one in decision.matches] == ["seeing.read"]
+
+
+def test_a_question_between_two_is_one_sentence_whatever_they_do() -> None:
+    """ "Did you want me to open, close or tilt the sunroof. Positions between can't be set, or to do it?" was said."""
+    skills = [one.name for one in REGISTRY if one.description]
+    assert "sunroof.set" in skills
+    for name in skills:
+        asked = which(Match(name, 0.9), Match("windows.set_position", 0.9), REGISTRY, "en")
+        assert asked.startswith("Did you want me to ") and asked.endswith("?") and ". " not in asked and "; " not in asked, asked
