@@ -288,6 +288,9 @@ def without(matches: Sequence[Match], kept: Callable[[Match], bool]) -> tuple[Ma
     return tuple(made)
 
 
+_QUESTION_ZH = re.compile(
+    r"什么|[哪谁]|(?:星期|礼拜|周|第)几|几[点月号岁度路楼]|多[少久远大长高]|怎么|怎样|为何|是不是|有没有|能不能|[吗呢]$"
+)
 _TURN_EN = re.compile(r"\b(?:i|me|my|mine|you|your|yours|am)\b")
 
 
@@ -296,6 +299,8 @@ def cannot(words: str, locale: str) -> str:
     bare = re.sub(r"[,.]", "", frame(words, locale).core).strip()
     if locale.startswith("zh"):
         bare = re.sub(r"^(?:然后|并且?|再|也|顺便|还有)+", "", bare)
+        if frame(words, locale).question or _QUESTION_ZH.search(bare):
+            return "这个问题我还回答不了。"
         return f"{bare}，这个我还做不到。" if 2 <= len(bare) <= 14 else "其余的我还做不到。"
     bare = re.sub(r"^(?:(?:and|then|also|plus) )+", "", bare)
     plainly = (

@@ -9,6 +9,7 @@ Does not know how the tagger works, how skills run, or the voice that spoke.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from ridealong.harness import alternatives
@@ -30,6 +31,7 @@ from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
+from ridealong.harness.hesitations import without_hesitations
 from ridealong.harness.interjections import answer
 from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import SWITCHED, lasting, no_undoing
@@ -71,9 +73,8 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        def again(words: str) -> Decision:
-            return self._decide(words, locale, context, provenance)
-
+        text = without_hesitations(text)
+        again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         return only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
@@ -362,8 +363,7 @@ class TaggedRouter:
         asked = (decision.match,) if isinstance(decision, AskBack) and decision.match is not None else ()
         for match in decision.matches if isinstance(decision, Calls) else asked:
             skill = self._registry.get(match.capability)
-            instead = other_time(match, skill, locale, text) if skill is not None else None
-            if instead is not None:
+            if skill is not None and (instead := other_time(match, skill, locale, text)) is not None:
                 return AskBack(instead.text, reason=instead.reason)
         timers = isinstance(decision, Calls) and all(self._group(one) == TIMERS for one in decision.matches)
         if timers and SWITCHED.search(plain(text, locale)):
