@@ -6,10 +6,13 @@ What is named behind "except" is what stays: the rest of its kind is meant. Does
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.doing import Doing
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision
+from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import language, plain
 
 _EN: Final = re.compile(
@@ -48,3 +51,18 @@ def others(kept: Sequence[str], doing: Sequence[Doing]) -> tuple[Doing, ...]:
     """What is under way of the same kind as what stays, without that."""
     kinds = {one.capability for one in doing if one.id in kept}
     return tuple(one for one in doing if one.capability in kinds and one.id not in kept and one.stage.under_way)
+
+
+def but_for(
+    text: str, locale: str, context: Context, decide: Callable[[str, str, Context], Decision], aside: Callable[[Match], bool]
+) -> Decision | None:
+    """What is named stays, and the rest of its kind ends. `aside`: is a call an operation on work?"""
+    kept = only_the_kept(text, locale)
+    named = decide(kept, locale, context) if kept and context.doing else None
+    if isinstance(named, AskBack) and named.match is not None and aside(named.match):
+        return AskBack(named.question, reason="which")
+    if not isinstance(named, Calls) or len(named.matches) != 1 or not aside(named.matches[0]):
+        return None
+    rest = others(str(named.matches[0].arguments.get("items", "")).split(), context.doing)
+    items = {"items": " ".join(one.id for one in rest)}
+    return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")

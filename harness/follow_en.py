@@ -11,7 +11,7 @@ from typing import Final
 from ridealong.harness.follow_said import Said, Sense
 
 LEAD = re.compile(
-    r"^(?:no+|nope|nah|sorry|oh|ugh|argh|gah|ooh|hey|look|which(?: one)?|what|my bad|obviously|on second thought|actually no|uh+|um+|er+|ah|hm+|wait|hang on|hold on|actually|well|okay|ok|now(?= (?:close|open|shut|turn|switch|make|set|put))|please|and|but|oops|wrong|then|just|maybe|perhaps|rather|better|right so|so|"
+    r"^(?:no+|nope|nah|sorry|oh|ugh|phew|whew|yikes|blimey|crikey|whoops|you know what|argh|gah|ooh|hey|look|which(?: one)?|what|my bad|obviously|on second thought|actually no|uh+|um+|er+|ah|hm+|wait|hang on|hold on|actually|well|okay|ok|now(?= (?:close|open|shut|turn|switch|make|set|put))|please|and|but|oops|wrong|then|just|maybe|perhaps|rather|better|right so|so|"
     r"(?:that is|that was|it is|this is) (?:wrong|not right|not it|not what i (?:said|meant|asked for|wanted))|on second thoughts?|scratch that|my mistake|stop|you misheard(?: me)?|come to think of it|"
     r"i (?:mean|meant|said|asked(?: for| about)?|wanted|want|would like|would rather(?: have| go to)?|am asking about|was asking about|was thinking(?: of)?|would prefer)|it should(?: have)? be(?:en)?|that should(?: have)? be(?:en)?|should be|should have been|"
     r"(?:could|can|would|will) you(?: just| please)?|(?:she|he|they|my \w+) (?:would|wants?|needs?|prefers?|would rather)(?: rather| like| prefer| have)*|(?:go|come|turn|bring|take|lower|raise|drop|put)(?: (?:it|that|them))?(?: (?:down|up|back))? to|i (?:have |had )?(?:mixed|got|put) (?:it|that|them) (?:up|wrong)|it is|that is|"
@@ -19,13 +19,13 @@ LEAD = re.compile(
     r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|quiet|bright|dim|dark|late|early)|not enough) (?=\S)"
 )
 TAIL = re.compile(
-    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
+    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|was) what i (?:said|meant|wanted|asked for)|(?:i am|i was) asking about|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|plenty|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
 )
 UNIT: Final = (
     ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),
     ("kmh", r"(?:km|kilomet(?:re|er)s?) (?:per|an|a) hour|kph|km h|kmh|mph|miles (?:per|an) hour"), ("km", r"km|kilomet(?:re|er)s?"), ("miles", r"miles?"),
 )  # fmt: skip
-BIT = r"(?:a (?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction)|slightly|some|a (?:good bit|lot)|much|way|lots|quite a bit|even)"
+BIT = r"(?:(?:a )?(?:little |tiny )?(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction)|slightly|some|a (?:good bit|lot)|much|way|lots|quite a bit|even)"
 STEPS: Final = (
     (Sense.MORE, "", r"more|again as much|further(?: still)?|extra"), (Sense.LESS, "", r"less|back|off|fewer"), (Sense.UP, "", r"up|higher"), (Sense.DOWN, "", r"down|lower"),
     (Sense.UP, "warmth", r"warmer|hotter|toastier"), (Sense.DOWN, "warmth", r"cooler|colder|chillier"), (Sense.UP, "wind", r"stronger|faster|harder|fuller|breezier"),
@@ -67,7 +67,7 @@ STATE = re.compile(
     r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) )?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: (?:back )?(?:up )?again)?(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
 )
 BACK = re.compile(
-    r"(?:oh |ah |uh |um |well |wait |okay |hm+ |hang on |hold on |stop )*(?:no|nope|nah|sorry|wrong|not|oops|actually|scratch|my mistake|my bad|rather|i (?:meant|mean|said|asked|was asking|changed my mind|have changed my mind|would rather|would prefer)|change of plan|that is (?:wrong|not))\b"
+    r"(?:oh |ah |uh |um |well |wait |okay |hm+ |hang on |hold on |stop )*(?:no|nope|nah|sorry|wrong|not|oops|whoops|actually|scratch|my mistake|my bad|rather|i (?:meant|mean|said|asked|was asking|changed my mind|have changed my mind|would rather|would prefer)|change of plan|that is (?:wrong|not))\b"
 )
 FRESH = re.compile(r"(?:please |now |okay |and |then )*(?:set|put|turn|bring) (?:it|that|them)\b")
 TELLS = re.compile(

@@ -83,10 +83,11 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something else by its name, after words that take something back: "no, the station". `adds`: beside it, "and inside?"."""
+    """Something else by its name, after words that take something back: "no, the station". `adds`: beside it, "and inside?". `refused`: what it is not."""
 
     words: str
     adds: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,15 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     core = re.sub(r"^(?:而?是)?(?:去|到|导航到)?", "", core) if zh else re.sub(r"^(?:to|at|it is) ", "", core)
     refused = len(pieces) == 1 and re.match(r"不是" if zh else r"(?:no )?not\b", pieces[0]) is not None and named is None
     too_long = len(core) > 10 if zh else len(core.split()) > 4
-    return None if not core or refused or too_long or (chinese.TELLS if zh else english.TELLS).search(core) else Thing(core, adds)
+    tells = (chinese.TELLS if zh else english.TELLS).search(core) is not None and not _LABEL.fullmatch(core)
+    if not core or refused or too_long or tells:
+        return None
+    return Thing(core, adds, next((found[1] or found[2] for piece in pieces if (found := _NOT_IT.match(piece)) is not None), ""))
+
+
+_LABEL = re.compile(r"[a-z]{1,3}\d{1,4}|\d{1,4}[a-z]{1,2}")
+"""A bay, a gate, a room: "B3"."""
+_NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
 
 
 def _said(core: str, zh: bool) -> FollowUp | None:

@@ -16,12 +16,12 @@ from ridealong.harness.changes import Amount, Another, Changes
 from ridealong.harness.follow_about import corrects, refuses
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import follow_up, instead, only
-from ridealong.harness.meant import as_written
 from ridealong.harness.registry import argument_problems
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
+from ridealong.harness.spliced import whole_of
 
 REFERS_WITHIN_MS: Final = 60_000
 SHARE: Final = 0.95
@@ -37,6 +37,9 @@ class Which:
 
 Found = tuple[Match, ...] | Which | None
 Skills = Callable[[str], Skill | None]
+
+
+_SHARE: Final = re.compile(r"\b(?:half|third|quarter)\b|一半|[三四]分之")
 
 
 def followed(text: str, locale: str, context: Context, skills: Skills, takes_back: bool = False) -> Found:
@@ -83,7 +86,7 @@ def named_instead(text: str, locale: str, context: Context, skills: Skills, answ
     other = skill.changes.other if skill is not None and skill.changes is not None else None
     if skill is None or other is None or (said.adds and not skill.read_only):
         return None
-    another = other(last.arguments, as_written(said.words, text), context.read)
+    another = other(last.arguments, whole_of(last.arguments, said, text), context.read)
     return (_changed(last, another, said.words),) if another is not None else None
 
 
@@ -130,6 +133,8 @@ class _Following:
         amounts = list(self._amounts())
         for recent, amount, now in [one for one in amounts if self._was(said, one)] or amounts:
             wanted = amount.value(said.value, said.unit, recent.arguments, self.context.read)
+            if amount.is_step and _SHARE.search(said.words) and not all(other.is_step for _, other, _ in amounts):
+                continue  # a share of the whole, and of no step
             if wanted is not None and amount.is_step:  # "three, not two": what is still lacking
                 wanted = (wanted if now >= 0 else -wanted) - now
                 return _one(recent, amount, wanted, said.words) if wanted else None

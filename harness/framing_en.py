@@ -11,7 +11,7 @@ import re
 WAKE_NAME = r"(?:ride ?along|jarvis|hey car|computer|assistant)"
 WAKE = re.compile(rf"^(?:(?:hey|hi|hello|ok|okay|yo|oh|um|uh|so) )*{WAKE_NAME}\b ?|,? ?\b{WAKE_NAME}$")
 FILLER = re.compile(
-    r"^(?:um+|uh+|erm?|ah|oh|well|so|alright|all right|okay|ok|hey|hmm+|hm|now|then|and|also|right|listen|sorry|excuse me|you know|like|yes|yeah|yep|sure|actually|maybe|perhaps|just|quickly|kindly|please|and then|after that|after this|afterwards|(?:once|when) (?:that|this) is (?:done|finished)|first|next|i think|i guess)\b ?"
+    r"^(?:um+|uh+|erm?|ah|oh|well|so|alright|all right|okay|ok|hey|hmm+|hm|now|then|and|also|right|listen|sorry|excuse me|you know what|you know|like|yes|yeah|yep|sure|actually|maybe|perhaps|just|quickly|kindly|please|and then|after that|after this|afterwards|(?:once|when) (?:that|this) is (?:done|finished)|first|next|i think|i guess)\b ?"
 )
 ASK = re.compile(
     r"^(?:would you (?:please )?mind|do you mind|(?:can|could|will|would) (?:you|we|i|somebody|someone)(?: (?:please|maybe|just|possibly|kindly|quickly|also|help me|help me to|be so kind as to|be able to|try to))*|"
@@ -42,7 +42,7 @@ REQUEST_QUESTION = re.compile(
 )
 NEGATED = re.compile(
     r"\b(?:do|does|did|should|must|would|could|can|will|shall|am|are|is|was|were) not\b(?! (?:mind|you (?:open|close|set|turn|make|take)|forget|let (?:me|us) forget))|\bnever\b|\bno need (?:to|for)\b|"
-    r"\b(?:without|instead of|rather than|avoid|refrain from) \w+ing\b|\b(?:stop|quit) (?!(?:playing|navigating|guiding|directing)\b)\w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
+    r"\b(?:without|instead of|rather than|avoid|refrain from) \w+ing\b|\b(?:stop|quit) (?!(?:playing|navigating|guiding|directing)\b)\w+ing\b|\b(?:leave|keep) (?:it|the|my|that|them|all|everything)\b(?! (?:i|we) know the (?:way|rest|road))|\bnot (?:open|close|set|turn|now|yet|the)\b|\bno longer\b|^not\b|\bforget (?:it|about)\b"
 )
 REPORTED = re.compile(
     r"\b(?:he|she|they|i|we|it|mum|mom|dad|who|somebody|someone|everyone|nobody|people|[a-z]+) (?:just |then |always |never |once |had |has |have )?"

@@ -242,7 +242,9 @@ class Parts:
         """Requests for what nothing here can do; none for what is done, whatever the tagger takes it for."""
         stretches = self._tags(text)
         found = []
-        for piece in cut:
+        for n, piece in enumerate(cut):
+            if any(letters(piece) in letters(other) for other in cut[n + 1 :]):
+                continue  # begun, and said again: 曼联，曼联比分多少
             share = _no_skill(stretches, piece, locale)
             if share < SAID:
                 continue
@@ -301,7 +303,7 @@ def cannot(words: str, locale: str) -> str:
         bare = re.sub(r"^(?:然后|并且?|再|也|顺便|还有)+", "", bare)
         if frame(words, locale).question or _QUESTION_ZH.search(bare):
             return "这个问题我还回答不了。"
-        return f"{bare}，这个我还做不到。" if 2 <= len(bare) <= 14 else "其余的我还做不到。"
+        return f"{bare}，这个我还做不到。" if 2 <= len(bare) <= 14 and is_order(bare, "zh") else "其余的我还做不到。"
     bare = re.sub(r"^(?:(?:and|then|also|plus) )+", "", bare)
     plainly = (
         (IMPERATIVE_EN.search(bare) is not None or is_order(bare, "en"))

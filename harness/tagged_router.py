@@ -14,13 +14,14 @@ from typing import Final
 
 from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
-from ridealong.harness.all_but import only_the_kept, others
+from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.corrected import corrected
+from ridealong.harness.corrected_within import within
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.each_part import part_by_part
@@ -100,8 +101,10 @@ class TaggedRouter:
             if named is not None or isinstance(by_words, Calls | AskBack):
                 decision = named or as_asked(by_words, context)
                 return self._put_off(decision, text, locale) or decision
-        if (spared := self._but_for(text, locale, context, provenance)) is not None:
+        if (spared := but_for(text, locale, context, self._alone, self._aside)) is not None:
             return spared
+        if (anew := within(text, locale, context, lambda words, then: self._decide(words, locale, then, provenance))) is not None:
+            return anew
         if (wish := wishes(text, locale)) != text:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
         if (put := in_one_language(apart_said(plainly_joined(text), locale))) != text:
@@ -180,18 +183,6 @@ class TaggedRouter:
         then = comes_after("", both.joined, both.rest, locale)
         return Calls(joined(confirmed, calls, self._router.holds_up if then else None), also, agreed=not again)
 
-    def _but_for(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
-        """ "Cancel all timers except …": what is named stays."""
-        kept = only_the_kept(text, locale)
-        named = self._router.decide(kept, locale, context, provenance) if kept and context.doing else None
-        if isinstance(named, AskBack) and named.match is not None and self._aside(named.match):
-            return AskBack(named.question, reason="which")
-        if not isinstance(named, Calls) or len(named.matches) != 1 or not self._aside(named.matches[0]):
-            return None
-        rest = others(str(named.matches[0].arguments.get("items", "")).split(), context.doing)
-        items = {"items": " ".join(one.id for one in rest)}
-        return Calls((replace(named.matches[0], arguments=items),)) if rest else ChitChat("no_work")
-
     def _one_of_two(self, decision: Decision, text: str, locale: str) -> Calls | AskBack | None:
         """ "Open the window or turn on the AC": neither is done. "20 or 21": the one that is meant is asked for."""
         if not isinstance(decision, Calls):
@@ -256,11 +247,12 @@ class TaggedRouter:
         """What a short sentence, or its end, changes of what was asked for just before. Work under way is the grammar's."""
         if by_words == Nothing("other_addressee"):
             return None
-        told_only = by_words == Nothing("reported") and not (corrects(text, locale) or in_own_words(text, locale))
+        said = follow_up(text, locale)
+        own_words = corrects(text, locale) or in_own_words(text, locale) or said is not None
+        told_only = by_words == Nothing("reported") and not own_words
         own = by_words.matches if isinstance(by_words, Calls) else ()
         if any(map(self._aside, own)):
             return None
-        said = follow_up(text, locale)
         for piece, told in [(text, tuple[str, ...]()), *set_apart(text, locale)]:
             if (
                 told_only

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.interjections import answer
 from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.polish import without_reserved
@@ -108,6 +109,16 @@ def understanding(capability: str, argument: str, asks: tuple[str, str], bare: C
     return understand
 
 
+def other_words(capability: str, argument: str) -> Changes:
+    """Other words in the place of those: "soy milk, I mean"."""
+
+    def other(arguments: Arguments, words: str, read: Reads) -> Another | None:
+        thing = re.sub(r"^(?:the|my|our|a|an) ", "", words, flags=re.IGNORECASE) if argument == "thing" else words
+        return (capability, {argument: thing}) if thing and thing != arguments.get(argument) else None
+
+    return Changes(other=other)
+
+
 _ASKED: Final = re.compile(
     r"^(?:please\s+)?(?:remember|save|store|log|memori[sz]e|keep in mind)\b(?:\s+that\b)?[\s,:]+|[\s,.]+(?:and\s+|so\s+)?(?:please\s+)?(?:remember|don't forget|keep|save|store|hang on to|hold on to|file)\b[^,]*$",
     re.IGNORECASE,
@@ -180,6 +191,7 @@ async def remember(call: Call, eyes: Eyes | None) -> Spoken:
     group=KEEPING,
     recognise=recogniser(memory_words.WHERE, "thing", _ASKS_THING),
     understand=understanding(memory_words.WHERE, "thing", _ASKS_THING, _bare_thing),
+    changes=other_words(memory_words.WHERE, "thing"),
     arguments_schema=_THING,
     examples={
         "en": ("Where did I leave my keys?", "Where did I park?", "Have you seen my glasses?"),
@@ -264,6 +276,7 @@ def memory_skills(eyes: Eyes | None) -> tuple[Skill, ...]:
     group=KEEPING,
     recognise=recogniser(memory_words.REMEMBER, "text", _ASKS_WHAT),
     understand=understanding(memory_words.REMEMBER, "text", _ASKS_WHAT, _bare_statement),
+    changes=other_words(memory_words.REMEMBER, "text"),
     arguments_schema=_TEXT,
     examples={
         "en": ("Remember that the keys are on the hall table.", "Remember where I parked.", "I put the passport in the top drawer, remember that."),

@@ -222,7 +222,11 @@ def _asked_zh(raw: str) -> Wanted | None:
         return Wanted(WHERE, "车")
     for pattern in _WHERE_ZH:
         if (found := pattern.match(raw)) is not None:
-            return Wanted(WHERE, re.sub(r"^(?:我们?的?|把|那本|那把)+", "", found["thing"].strip(" ，,")) or found["thing"])
+            return Wanted(
+                WHERE,
+                re.sub(r"^(?:上[回次趟]|前[两几]天|昨[天晚]|早上|我们?的?|把|将|那本|那把)+", "", found["thing"].strip(" ，,"))
+                or found["thing"],
+            )
     for pattern in (_PLACE_ZH, _REMEMBER_ZH, _REMEMBER_LAST_ZH):
         if (found := pattern.match(raw)) is not None and not _NOT_KEPT_ZH.search(found["what"].strip()):
             return Wanted(REMEMBER, found["what"].strip(" ，,。"))

@@ -12,17 +12,27 @@ from ridealong.harness.portions import more
 from ridealong.harness.remembering import Kept, Kind
 from ridealong.harness.skill import KEEPING, Call, Skill, Spoken, skill
 from ridealong.harness.skills import memory_words
-from ridealong.harness.skills.memory import WITHIN_MS, barred, failed, kept_text, recogniser, sentence, spot_of, understanding
+from ridealong.harness.skills.memory import (
+    WITHIN_MS,
+    barred,
+    failed,
+    kept_text,
+    other_words,
+    recogniser,
+    sentence,
+    spot_of,
+    understanding,
+)
 from ridealong.harness.skills.memory_said import ago
 
 AT_ONCE: Final = 2
 MAX_LATER: Final = 30
 _ASKS: Final = ("What shall I write down?", "要记什么？")
 _LEAD: Final = re.compile(
-    r"^\W*(?:(?:please|um|uh|can you|could you|just|hang on|wait)\b[\s,]*)*(?:(?:make|take|jot|write|note|put|log|record|save|keep|add|do)\b[\s,]*)(?:(?:a|this|that|it|down|note|memo|of|record|to|in|my|notes|for|me)\b[\s,:]*)*|"
+    r"^\W*(?:(?:please|um|uh|can you|could you|just|hang on|wait|plus|also|and|then)\b[\s,]*)*(?:(?:make|take|jot|write|note|put|log|record|save|keep|add|do)\b[\s,]*)(?:(?:a|this|that|it|down|note|memo|of|record|to|in|my|notes|for|me)\b[\s,:]*)*|"
     r"[\s,]+(?:and )?(?:please )?(?:write|jot|note|log|take|put|make|save|keep)(?: (?:a|that|it|this|down|note|memo|of|record|in|my|the|notes|please|somewhere))*\W*$", re.IGNORECASE
 )  # fmt: skip
-_LEAD_ZH: Final = re.compile(r"^[\s，,]*(?:请|帮我|给我|把|嗯)*(?:记|写|备忘|笔记|记录)(?:一下|下来?|录|个笔记|上|一条)*[，,：:\s]*|[，,\s]*(?:请|帮我|给我|你)*(?:记|写)(?:一下|下来|上|着)?[。.\s]*$")  # fmt: skip
+_LEAD_ZH: Final = re.compile(r"^[\s，,]*(?:请|帮我|给我|把|嗯|另外|还有|顺便|再)*(?:记|写|备忘|笔记|记录)(?:一下|一笔|一条|下来?|录|个笔记|上|一条)*[，,：:\s]*|[，,\s]*(?:请|帮我|给我|你)*(?:记|写)(?:一下|下来|上|着)?[。.\s]*$")  # fmt: skip
 
 
 def _bare(text: str, zh: bool) -> str:
@@ -35,6 +45,7 @@ def _bare(text: str, zh: bool) -> str:
     group=KEEPING,
     recognise=recogniser(memory_words.TAKE, "text", _ASKS),
     understand=understanding(memory_words.TAKE, "text", _ASKS, _bare),
+    changes=other_words(memory_words.TAKE, "text"),
     arguments_schema={"type": "object", "properties": {"text": {"type": "string", "description": "in the user's words"}}, "required": ["text"], "additionalProperties": False},
     examples={
         "en": ("Take a note: the boiler code is 4471.", "Jot down that we need new tyres.", "Note to self, call the plumber."),

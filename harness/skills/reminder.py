@@ -142,10 +142,7 @@ def _time_answered(form: str, zh: bool, what: str, asked: Recent, context: Conte
         moment, said = more, f"{lead}{form}"
     if moment is None:
         return None
-    rest = said
-    for begin, end in reversed(moment.spans):
-        rest = rest[:begin] + " " + rest[end:]
-    if _FILLER.sub("", rest).strip():
+    if _unread(said, moment):
         return None
     day = moment.day or str(asked.arguments.get("day", ""))
     known = context.said.text if context.said is not None else ""
@@ -174,9 +171,32 @@ def _nearest(hour: int, was: int) -> int:
     return min((hour % 12, hour % 12 + 12), key=lambda one: min(abs(one - was), 24 - abs(one - was)))
 
 
+_PAST_EN: Final = re.compile(r"(?P<minute>half|(?:a )?quarter|[a-z\d ]+?)(?: minutes)? past")
+
+
+def _other_minute(words: str, was: str) -> str:
+    """ "Twenty past", of the hour that it was; "" where the words are something else."""
+    past = _PAST_EN.fullmatch(words)
+    if past is None:
+        return ""
+    said = {"half": 30, "quarter": 15, "a quarter": 15}.get(past["minute"])
+    number = parse_number(past["minute"], "en") if said is None else None
+    minute = round(number.value) if number is not None else said
+    return f"{was[:2]}:{minute:02}" if minute is not None and 0 < minute < 60 else ""
+
+
+def _unread(said: str, moment: Moment) -> str:
+    """What of the words is no part of the time."""
+    for begin, end in reversed(moment.spans):
+        said = f"{said[:begin]} {said[end:]}"
+    return _FILLER.sub("", said).strip()
+
+
 def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
-    """Another while, of a reminder that comes after one: "half an hour", "twenty" (of what it was: minutes)."""
-    was_s, locale = arguments.get("in_s"), "zh" if zh else "en"
+    """Other minutes of the hour, or another while of a reminder that comes after one: "half an hour", "twenty" (of what it was: minutes)."""
+    was_s, locale, was = arguments.get("in_s"), "zh" if zh else "en", arguments.get("at")
+    if isinstance(was, str) and (at := _other_minute(words, was)) not in ("", was):
+        return REMINDER, {**arguments, "at": at}
     if not isinstance(was_s, int):
         return None
     said = re.sub(r"^(?:再)?过|后$" if zh else r"^in ", "", words).strip()

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from ridealong.harness.changes import Another, Arguments, Changes
 from ridealong.harness.interjections import answer
 from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.portions import said_in_parts
@@ -170,6 +171,12 @@ def _understanding(capability: str) -> Understand:
     return understand
 
 
+def _other_language(arguments: Arguments, words: str, zh: bool) -> Another | None:
+    """ "Spanish", and nothing else."""
+    language = seeing_words.LANGUAGES.get(re.sub(r"^(?:in|into|to) |^(?:翻)?(?:成|译成)", "", words))
+    return ("seeing.translate", {"language": language}) if language and language != arguments.get("language") else None
+
+
 _NONE: Final = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 _HOW: Final = {"type": "object", "properties": {"how": {"type": "string", "enum": [WHOLE, GIST]}}, "required": ["how"], "additionalProperties": False}  # fmt: skip
 _LANGUAGE: Final = {"type": "object", "properties": {"language": {"type": "string", "enum": list(LANGUAGES), "description": "into which; left out: the speaker's own"}}, "required": [], "additionalProperties": False}  # fmt: skip
@@ -208,6 +215,7 @@ async def _read(call: Call) -> Spoken:
     group=QUOTING,
     recognise=_recogniser(seeing_words.TRANSLATE),
     understand=_understanding(seeing_words.TRANSLATE),
+    changes=Changes(chosen=_other_language),
     arguments_schema=_LANGUAGE,
     examples={
         "en": ("Translate this sign.", "What does that say in English?", "Translate this menu into Chinese."),

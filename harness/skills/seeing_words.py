@@ -61,7 +61,7 @@ _OBJECT: Final = (
     rf"what (?:is|it says) (?:written |printed )?(?:on|over) (?:the|that|this) (?:[\w-]+ ){{0,2}}?[\w-]+|the (?:text|words|writing) (?:in front of (?:me|us)|there|here))"
 )  # fmt: skip
 _FOR: Final = r"(?: (?:to|for) (?:me|us|my [a-z]+))?"
-_OUT: Final = r"(?: (?:out|aloud|loud|out loud|word for word|every word))*"
+_OUT: Final = r"(?: (?:out|aloud|loud|out loud|word for word|every (?:single )?word(?: of (?:it|that|this))?|in full|from (?:top|start|beginning) to (?:bottom|finish|end)))*"
 _TRANSLATE_EN: Final = tuple(
     re.compile(one)
     for one in (
@@ -107,8 +107,9 @@ _NOT_ALL_EN: Final = re.compile(
 _MAIN_EN: Final = (
     r"(?:gist|bottom line|short version|main points?|key points?|main (?:idea|message)|essentials|upshot|highlights|summary)"
 )
+_ABOUT_EN: Final = r"(?:just |only |simply )*(?:roughly |basically |broadly |mainly |just )*what (?:it|that|this) is (?:roughly |basically |broadly |mainly |all )*about"
 _ONLY_MAIN_EN: Final = re.compile(
-    rf"(?:(?:no|so|and|please|can i have|i only want|i just want|i only need|give me|tell me|read me|read(?: out)?|only|just) ?)*(?:the|a) (?:quick )?{_MAIN_EN}(?: (?:of|from|in) (?P<what>{_OBJECT}))?(?: (?:only|please|is enough|will do|is fine|thanks|for me))*"
+    rf"(?:(?:no|so|and|please|can i have|i only want|i just want|i only need|give me|tell me|read me|read(?: out)?|only|just) ?)*(?:the|a) (?:quick )?{_MAIN_EN}(?: (?:of|from|in) (?P<what>{_OBJECT}))?(?: (?:only|please|is enough|will do|is fine|thanks|for me))*|{_ABOUT_EN}"
 )
 """Only the gist of it: of something that is seen, or in place of the whole."""
 _NOT_ALL_ZH: Final = re.compile(
@@ -146,7 +147,7 @@ _TRANSLATE_ZH: Final = tuple(
     )
 )  # fmt: skip
 _GIST_ZH: Final = re.compile(
-    r"(?=.*(?:大概|大意|概括|总结|重点|要点|主要|简单(?:说|讲)|一句话|归纳|核心|关键|长话短说|总的意思|简短))(?=.*(?:[这那呢](?:一)?(?:大)?(?:封|张|份|页|段|篇|说明书|合同|通知|告示|信|文件|展板|罚单|报道)|眼前这)).{4,24}|"
+    r"(?=.*(?:大概|大意|[捡挑拣]要紧的?|[捡挑拣]重要的?|概括|总结|重点|要点|主要|简单(?:说|讲)|一句话|归纳|核心|关键|长话短说|总的意思|简短))(?=.*(?:[这那呢](?:密密麻麻|满满|长长)?的?(?:一)?(?:大)?(?:封|张|份|页|段|篇|说明书|合同|通知|告示|信|文件|展板|罚单|报道)|眼前这)).{4,24}|"
     r"(?:不用|别)全?(?:部)?念(?:了)?[，,]?(?:说个?|讲个?)(?:大意|大概|重点).{0,4}|挑重要的念|简单(?:说说|讲讲)这个(?:讲|说|写)(?:的)?(?:是)?(?:什么|啥)"
 )
 _LINE_ZH: Final = r"(?:(?:这|那)(?:上面|里|个牌子上)?的?)?(?:最?(?:上面|下面|底下|顶上|后面?|前面|末尾|中间)(?:的)?(?:那|这|一|第[一二两三四五六七八九十])?|倒数?第[一二两三四五六七八九十]|第[一二两三四五六七八九十]|最(?:后|末)一?)[行段排句]"

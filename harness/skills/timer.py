@@ -124,7 +124,9 @@ def understand(meant: Meant) -> tuple[Match, ...]:
 
 _UNIT_S = {"hour": 3600, "second": 1, "sec": 1, "小时": 3600, "钟头": 3600, "秒": 1}
 _SEVERAL = re.compile(r"\b(?:timers|alarms|two|three|another|one for|one (?:more )?of)\b|俩|[两三四]个|另")
-_COUNTED = re.compile(r" (?:\w+ )?(?:timers?|alarms?|countdowns?|more|other)\b|个(?!半?(?:小时|钟头))")
+_COUNTED = re.compile(
+    r" (?:\w+ )?(?:timers?|alarms?|countdowns?|more|other|people|percent|degrees?|pounds?|euros?|dollars?|quid|miles?|km|kilomet\w+)\b|[块元毛度人岁号层楼%]|公里|个(?!半?(?:小时|钟头))"
+)
 """What is counted is timers, and not minutes."""
 
 

@@ -100,6 +100,11 @@ async def _watch_words(call: Call) -> Spoken:
     return _begin(call, condition, subject_of(condition, call.locale))
 
 
+def _given_up(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
+    """ "Forget that, I don't need it any more"."""
+    return (("watch.stop", {}),)
+
+
 def _another_phrase(arguments: Arguments, words: str, read: Reads) -> Another | None:
     """ "Sorry, Ludford": other words to wait for."""
     return ("watch.words", {**arguments, "phrase": words}) if words and words != arguments.get("phrase") else None
@@ -197,7 +202,7 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
         found = car.named(arguments, words, read)
         return ("watch.signal", found) if found is not None else None
 
-    limits = Changes(Amount("limit", -100, 10_000_000, frozenset(), limited, step, whole=False), other=topic)
+    limits = Changes(Amount("limit", -100, 10_000_000, frozenset(), limited, step, whole=False), other=topic, undone=_given_up)
 
     def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
         wished = wish(words, locale) if match is not None and match.capability.startswith("watch.") else None
@@ -236,9 +241,9 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
         _skill("watch.signal", "Tell you when a signal of the car reaches a value.", watch_signal, recognise("watch.signal"), understand("watch.signal"), signal, ("topic", "test"),
                ("Tell me when we are below 20 percent battery.", "Let me know when the speed is over 120."), ("电量低于百分之二十的时候告诉我。", "车速超过一百二就提醒我。"), limits, doubt),
         _skill("watch.words", "Tell you when words are spoken or can be read.", _watch_words, recognise("watch.words"), understand("watch.words"), words, ("source", "phrase"),
-               ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。"), Changes(other=_another_phrase)),
+               ("Tell me when you see a sign that says Exit 12.", "Tell me when they announce gate B12."), ("看到写着出口的牌子告诉我。", "有人提到登机口十二的时候告诉我。"), Changes(other=_another_phrase, undone=_given_up)),
         _skill("watch.sound", "Tell you when there is a loud bang or noise.", _watch_sound, recognise("watch.sound"), understand("watch.sound"), sound, ("shape",),
-               ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",)),
+               ("Tell me when you hear a loud bang.",), ("听到巨响的时候告诉我。",), Changes(undone=_given_up)),
         _skill("watch.beyond", "Say that something cannot be watched for here.", _beyond_reach, recognise("watch.beyond"), understand("watch.beyond"), beyond, ("kind", "what"),
                ("Tell me when you see a dog.", "Tell me when you hear a siren."), ("看到狗的时候告诉我。", "听到警笛的时候告诉我。"), doubts=doubt),
         _skill("watch.stop", "Stop watching.", _stop, _about("stop", "watch.stop"), _stops, {}, (), ("Stop watching.",), ("别再留意了。",)),

@@ -86,6 +86,9 @@ def _number_en(form: str, number: Number, following: Number | None) -> TimeOfDay
     past, written = _PAST_EN.search(form[:start]), re.fullmatch(r"(\d{1,2})\.(\d\d)", number.words)
     if number.value != hour and written is None:
         return None
+    minutes = _PAST_EN.search(form[: following.span[0]]) if following is not None else None
+    if minutes is not None and minutes.start() <= start and not form[:start].endswith("from "):
+        return None  # "ten past six": the ten is no hour
     if past is not None:
         start = past.start()
         minute = _MINUTES_EN[past["half"] or past["minutes"]]

@@ -106,6 +106,12 @@ def find_zone(text: str, locale: str) -> Zone | None:
     return None
 
 
+_ANOTHER = re.compile(
+    r"\b(?:his|hers?|their|him|wife|missus|husband|girlfriend|boyfriend|partner|other|mate|mum|mom|dad)\b|[她他]|老[公婆]|媳妇|爱人|对象"
+)
+"""Somebody else in front: of a passenger, the driver."""
+
+
 def resolve(zone: Zone, drive_side: str | None, speaker: str = "driver") -> str | None:
     """The zone as ZONES names it, or None when left or right was said and the drive side is unknown.
 
@@ -117,6 +123,8 @@ def resolve(zone: Zone, drive_side: str | None, speaker: str = "driver") -> str 
         side = Side.DRIVER if side.value == drive_side.lower() else Side.PASSENGER
     if side is Side.SPEAKER:
         return f"row1.{speaker}"
+    if side is Side.PASSENGER and speaker == "passenger" and zone.row == 1 and _ANOTHER.search(zone.words):
+        return "row1.driver"
     if side is Side.BOTH or side is Side.UNSAID:
         return "all" if zone.row <= 0 else f"row{zone.row}"
     return f"{side.value}_side" if zone.row == 0 else f"row{max(zone.row, 1)}.{side.value}"

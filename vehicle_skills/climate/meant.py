@@ -13,6 +13,7 @@ from ridealong.harness.skill import Match
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
 from ridealong.harness.slots.temperature import Doubt, Temperature, as_target, find_temperatures
+from ridealong.harness.slots.text import plain
 from ridealong.harness.slots.zones import Zones, find_zones
 from ridealong.vehicle_skills.car import drive_side, number, recent_argument, speaker, temperature_unit, which_side
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, FAN_STEP, SET, SWITCH
@@ -67,10 +68,16 @@ def _where(meant: Meant) -> str:
     return which_side(meant.locale)
 
 
+_SUMS = re.compile(
+    r"\b(?:divid\w+|multipl\w+|subtract\w*|square root|squared|cubed)\b|[乘除]以|开方|平方|[加减乘]上?[\d一二三四五六七八九十百]+等于"
+)
+"""A number of these is a sum's."""
 _BRIGHTNESS = re.compile(r"\bbrightness\b|亮度")
 
 
 def set_temperature(meant: Meant) -> tuple[Match, ...]:
+    if _SUMS.search(plain(f"{meant.ahead} {meant.text}", meant.locale)):
+        return ()
     if _BRIGHTNESS.search(meant.form):
         return ()  # its number is no temperature
     if meant.variant in ("max", "min"):

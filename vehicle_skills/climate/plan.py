@@ -308,7 +308,9 @@ def recognise_fan(text: str, locale: str, context: Context) -> Match | None:
     if percent is not None and not percent.vague:
         reading.slot(percent)
         return Match(FAN, reading.score(base), {"speed": round(percent.value)}, {"speed": percent.words})
-    full = reading.take(r"最大|最强" if reading.zh else r"full(?: blast| power| speed)?|max(?:imum)?|all the way up|highest")
+    full = reading.take(
+        r"最大|最强|拉满|开满|顶格" if reading.zh else r"full(?: blast| power| speed)?|max(?:imum)?|all the way up|highest"
+    )
     if full is not None:
         return Match(FAN, reading.score(base), {"speed": 100}, {"speed": full.group()})
     least = reading.take(r"最小|最低|最弱" if reading.zh else r"min(?:imum)?|lowest|low")

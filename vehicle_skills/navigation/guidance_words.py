@@ -13,18 +13,22 @@ from ridealong.harness.meant import FRAGMENT, Meant, as_written
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import plain
+from ridealong.vehicle_skills.car import number
 from ridealong.vehicle_skills.navigation.there import PRONOUNS
+from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE
 
 STOP, ADD_STOP, ETA = "navigation.stop", "navigation.add_stop", "navigation.eta"
 
 _GUIDANCE_EN: Final = r"(?:navigation|navigating|nav|sat ?nav|gps|(?:current |whole )?route(?: guidance)?|guidance|guiding(?: me| us)?|directions?|directing(?: me| us)?|destination|trip|turn by turn)"
 _STOP_EN: Final = re.compile(
     rf"(?:stop|cancel|end|quit|exit|abort|finish|abandon|kill|drop|clear|delete|scrap|remove|forget|turn off|switch off|shut off)(?: off| down)? (?:the |our |my |this |that |all )*{_GUIDANCE_EN}(?: off)?|"
-    rf"(?:turn|switch|shut) (?:the |our |my )*{_GUIDANCE_EN} (?:off|down)|(?:nav|navigation|sat ?nav|gps|guidance|directions) off|stop telling (?:me|us) (?:where to (?:go|turn)|the way)|no more directions"
+    rf"(?:turn|switch|shut) (?:the |our |my )*{_GUIDANCE_EN} (?:off|down)|(?:nav|navigation|sat ?nav|gps|guidance|directions) off|stop telling (?:me|us) (?:where to (?:go|turn)|the way)|no more directions|"
+    r"(?:leave it|never mind|forget (?:it|that)|no need|do not bother)(?: (?:with )?(?:the|that|navigating|directions))? (?:i|we) know the (?:way|rest|road)(?: (?:now|from here))?"
 )
 _GUIDANCE_ZH: Final = r"(?:当前|现在|这个|这次)?的?(?:导航|路线指引|路线引导|路线|目的地|指路|路径引导)"
 _STOP_ZH: Final = re.compile(
-    rf"(?:把)?(?:停止|取消|结束|退出|关闭|关掉|关了|终止|清除|停掉|中止){_GUIDANCE_ZH}|(?:把)?{_GUIDANCE_ZH}(?:先)?(?:停|停了|停掉|停止|关|关了|关掉|取消|取消掉|结束|退出|退|终止|清除|清掉)(?:了|吧|掉)?"
+    rf"(?:把)?(?:停止|取消|结束|退出|关闭|关掉|关了|终止|清除|停掉|中止){_GUIDANCE_ZH}|(?:把)?{_GUIDANCE_ZH}(?:先)?(?:停|停了|停掉|停止|关|关了|关掉|取消|取消掉|结束|退出|退|终止|清除|清掉)(?:了|吧|掉)?|"
+    r"(?:算了,?)?(?:不用|别|不要|甭|不必|不)(?:再|给我)?导(?:航)?了(?:,?(?:这条?|这段)?路我们?(?:熟|认识|认得|知道|会走))?"
 )
 
 
@@ -54,17 +58,17 @@ _STOPPING_EN: Final = (
     rf"(?:stop off|stop by|stop over|stop|swing by|swing past|pop in|pop into|call in|pull in|drop by|go by|go past|pass by|go)(?: at| to| by| into)? (?P<p3>.+?) {_WAY_EN}",
     rf"{_WAY_EN} (?:stop off|stop by|stop|swing by|pop in|go)(?: at| to| by| into)? (?P<p4>.+)",
     r"(?:(?:go|drive|navigate)(?: there)? (?:via|by way of)|(?:route|take) (?:me|us)(?: there)? (?:via|by way of|through|past)) (?P<p5>.+)",
-    r"via (?P<p6>.+)",
+    r"(?:via|by way of) (?P<p6>.+?)(?: first)?",
     r"(?:stop off|stop by|stop|swing by|go by|go past|go)(?: at| to| by)? (?P<p7>.+?) first(?: (?:and )?then (?:carry on|go on|continue)(?: .*)?)?",
     r"(?:detour|let us detour) (?:via|through|to) (?P<p8>.+)",
 )  # fmt: skip
 _STOP_AT_EN: Final = tuple(re.compile(pattern) for pattern in _STOPPING_EN)
 _ON_ZH: Final = r"(?:路上|途中|中途|中间|沿途|沿路|顺路|顺道|顺便|半路上?|在?去的路上|路过的时候|路线(?:里|上|中间?))"
-_GO_ZH: Final = r"(?:先)?(?:再)?(?:多)?(?:加(?!油)(?:上)?(?:一)?(?:个|站|家|下)?|插(?:一)?个|停(?:一)?下|去(?:一)?(?:趟|下)?|绕(?:一)?(?:下|去)?|到|经过)"
+_GO_ZH: Final = r"(?:先)?(?:再)?(?:多)?(?:加(?!油)(?:上)?(?:一)?(?:个|站|家|下)?|插(?:一)?个|停(?:一)?下|去(?:一)?(?:趟|下|个|家)?|绕(?:一)?(?:下|去)?|[拐弯](?:个弯)?(?:一)?(?:趟|下|去)|到|(?:经过|路过)(?:一下)?)"
 _STOP_AT_ZH: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_ON_ZH}(?:我)?(?:想|要)?{_GO_ZH}(?P<p1>.+?)(?:停一?下|加进去|加上|的)?",
+        rf"(?:{_ON_ZH})+(?:我)?(?:想|要)?{_GO_ZH}(?P<p1>.+?)(?:停一?下|加进去|加上|的)?",
         r"(?:再|多)?(?:加|添加|增加|插入)(?:一)?(?:个)?(?:途经点|停靠点|经停点|中途点|停靠站|站)(?:在|去|到)?(?P<p2>.+)",
         r"(?:途经|路过|经过)点?(?:加上|加(?!油))?(?P<p3>.+?)(?:停一?下|停|一下)?",
         r"(?:把)?(?P<p4>.+?)(?:加(?:到|进|入)(?:路线(?:里|中间?|上)?|行程(?:里)?|途经点))",
@@ -146,6 +150,11 @@ def add_stop(meant: Meant) -> tuple[Match, ...]:
 def _other_stop(arguments: Arguments, words: str, read: Reads) -> Another | None:
     name = _ARTICLE.sub("", words)
     return (ADD_STOP, {"place": name}) if name and name != arguments.get("place") else None
+
+
+def given_up(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
+    """ "Forget that", of a destination: there is none again. Where there was another before, nobody knows its name."""
+    return () if number(before, DESTINATION_LATITUDE) else ((STOP, {}),)
 
 
 OTHER_STOP: Final = Changes(other=_other_stop)

@@ -31,7 +31,7 @@ _LEAD_EN = re.compile(
 )
 _TAIL_EN = re.compile(
     r"(?:[ ,.]+(?:please|now|thanks|thank you|thank you dear|right now|right away|instead|will you|would you|could you|if you can|as soon as possible|asap|then|for me|for us|next|today|okay|ok|cheers|"
-    r"would be (?:great|good|nice|lovely)|if (?:you )?(?:do not|would not) mind|and (?:step on it|fast|quickly)|quickly|quick|by the (?:fastest|quickest|shortest) (?:route|way)|i (?:said|meant|mean)|go|take me there|"
+    r"would be (?:great|good|nice|lovely)|if (?:you )?(?:do not|would not) mind|and (?:step on it|fast|quickly)|quickly|quick|by the (?:fastest|quickest|shortest) (?:route|way)|i (?:said|meant|mean)|go|we go|take me there|"
     r"in the (?:sat ?nav|navigation|nav|gps)|into the (?:sat ?nav|navigation|nav|gps)|on the (?:sat ?nav|map|gps)|as (?:the|our|my) destination|mate|love|dear|buddy|and hurry|from here|actually|it is|first|tomorrow|far))+$"
 )
 _ARTICLE_EN = re.compile(r"^(?:the|a|an|my|our|some|to|is|be|at|in|for)\s+(?=\S)")
@@ -39,7 +39,7 @@ _LEAD_ZH = re.compile(
     r"^(?:嗯+|啊|呃|额|那个|那|就|然后|还有|再|顺便|先|麻烦(?:你|您)?|请(?:你|您)?|劳驾|帮(?:我|我们|忙)?|给(?:我|我们)?|替我|能不能|可以|能|你|您|我(?:们)?|咱们?|俩|想要?|要|得|该|走|快|赶紧|赶快|直接|现在|马上|今天|今儿|"
     r"好|行|来|小助手|师傅|那就|干脆|还是|改|换|带(?:我|我们|咱)?|送(?:我|我们|咱)?|载(?:我|我们)?|拉(?:我|我们)?|领(?:我|我们)?|陪(?:我|我们)?|"
     r"导航(?:到|去|至|回|往)?|导(?:到|去|一下到)?|目的地(?:设(?:为|成|到|置成|置为)?|改(?:为|成|到)?|是|换成|定(?:为|到|在)?|选)?|设(?:置|定)?(?:目的地|导航)?(?:为|成|到)?|规划(?:一条|一下|条)?(?:去|到)?|路线(?:改成|改到|设为|到|去)?|"
-    r"查(?:一下|下)?(?:去|到)?|搜(?:一下|下|索)?|找(?:一下|下)?(?:去|到)?|开(?:车)?(?:去|到|往|回)|去往|前往|往|到|去(?:趟|一趟|一下|个)?|回(?!民|龙观|收)|上(?=[^海饶城街])|奔|赶(?:去|到|往)|怎么(?:去|走到|到)|[,. ])"
+    r"查(?:一下|下|查)?(?:去|到)?|搜(?:一下|下|索)?|找(?:一下|下)?(?:去|到)?|开(?:车)?(?:去|到|往|回)|去往|前往|往|到|去(?:趟|一趟|一下|个)?|回(?!民|龙观|收)|上(?=[^海饶城街])|奔|赶(?:去|到|往)|怎么(?:去|走到|到)|[,. ])"
 )
 _TAIL_ZH = re.compile(
     r"(?:[,. ]|吧|好吗|可以吗|行吗|谢谢(?:你|您|啦|了)?|的路线?|怎么走|怎么去|路线|了|啊|呀|呗|哈|呢|嘛|好不好|行不|的导航|导航|导(?:一下|过去|航过去)?|开过去|过去|一趟|一下|辛苦|麻烦(?:了|你)?|走|快点儿?|赶紧的?|"
@@ -67,6 +67,15 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
     if place is None:
         return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
     name, ground = place
+    by_way_of = re.fullmatch(
+        r"(?P<to>.+?) (?:via|by way of) (?P<via>.+)|(?P<zu>.+?)[,，]?(?:途经|经过|路过)(?:一下)?(?P<durch>.+)", name
+    )
+    if by_way_of is not None:
+        to, via = by_way_of["to"] or by_way_of["zu"], by_way_of["via"] or by_way_of["durch"]
+        return tuple(
+            meant.match(capability, {"place": as_written(one, meant.text)}, {"place": one})
+            for capability, one in ((SET, to), (ADD_STOP, via))
+        )
     if meant.variant == FRAGMENT and (last := _last_named(meant)):
         name = in_the_name(as_written(name, meant.text), last) or name
     return (meant.match(SET, {"place": as_written(name, meant.text)}, {"place": ground}),)

@@ -114,9 +114,14 @@ class WhichNumber:
 _OWNED: Final = re.compile(r"['’]s(?![A-Za-z])")
 
 
+def without_owner(said: str) -> str:
+    """ "Tim's" is Tim."""
+    return _OWNED.sub("", said)
+
+
 def resolve(said: str, contacts: Contacts) -> Line | Several | WhichNumber | None:
     """The same words are always the same number. None: nobody of that name. A kind that the contact has not is as good as none: asked."""
-    said = _OWNED.sub("", said)
+    said = without_owner(said)
     if digits := digits_said(plain(said, "en")):
         return Line(digits)
     name, kind = said, ""
@@ -284,7 +289,7 @@ _LOOKUP_ZH: Final = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:查(?:一下|查|下)?|找(?:一下|找)?|念一下|告诉我|报一下|我想要|看看)(?P<p1>.+?)的?(?:电话号码|手机号码?|电话|号码|联系方式)(?:是)?(?:多少|几)?",
-        r"(?P<p2>.+?)的?(?:电话号码|手机号码?|电话|号码)(?:是)?(?:多少|几|几号|什么|几多)(?:来着)?",
+        r"(?P<p2>.+?)的?(?:电话号码|手机号码?|电话|号码)(?:是)?(?:多少|几|几号|什么|几多)(?:来着)?(?:[,，]?(?:报|念|说|发|告诉)(?:一下)?(?:给?我)?(?:听)?)?",
         r"通讯录里?有没有(?P<p3>.+)",
         r"(?P<p4>.+?)的?(?:电话|号码|手机号)(?:给我)?念(?:一下|给我听|一遍)?",
     )
@@ -320,13 +325,13 @@ _LEAD_EN: Final = re.compile(
     r"^.*?\b(?:call|phone|dial|ring|buzz|hit up|try|speak to|talk to|get|through to|connect me with|shoot|give|number(?: for| of| under)?|digits|contact)(?: (?:up|back|me|to))*\s+(?P<name>.+)$"
 )
 _LOOSE_TAIL_EN: Final = re.compile(
-    r"(?:,? (?:please|again|now|back|on (?:the )?(?:phone|line|speaker)|a (?:bell|call|ring|buzz)|will you|would you.*|for (?:his|her) .*|number|phone number|digits|i am running late|call (?:him|her|them)|.* just call .*))+$"
+    r"(?:,? (?:please|again|now|back|on (?:the )?(?:phone|line|speaker)|for (?:me|us)|quick(?:ly)?|straight away|right away|a (?:bell|call|ring|buzz)|will you|would you.*|for (?:his|her) .*|number|phone number|digits|i am running late|call (?:him|her|them)|.* just call .*))+$"
 )
 _LEAD_ZH: Final = re.compile(
     r"^.*?(?:打电话给|打个电话给|打给|拨给|拨打|拨通|呼叫|联系一?下?|找一下|拨一下|打去|接通|跟|给|查查?|找找|叫)(?P<name>.+)$"
 )
 _LOOSE_TAIL_ZH: Final = re.compile(
-    r"(?:打(?:个|一?通)?电话|去个电话|拨过去|打过去|讲电话|的电话|电话号码|的?号码|的联系方式|问问.*|.{0,2}多少.*|吧|啦|,)+.*$"
+    r"(?:[打拨](?:个|一?通)?电话|去个电话|拨过去|打过去|讲电话|的电话|电话号码|的?号码|的联系方式|问问.*|.{0,2}多少.*|吧|啦|,)+.*$"
 )
 _AGAIN: Final = re.compile(
     r"\b(?:redial|last (?:number|call|caller)|missed call|back that|voicemail)\b|重拨|未接|回拨|刚才那?个?号"

@@ -49,6 +49,7 @@ def phone_skills(phone: Phone) -> tuple[Skill, ...]:
         if refers(words.casefold(), has_chinese(words)):  # "ring her" names nobody else
             return None
         name = plan.chosen_of(str(arguments.get("contact", "")), words, contacts) or words.strip()
+        name = plan.without_owner(name)
         return (capability, {"contact": name}) if name and name != arguments.get("contact") else None
 
     def other_call(arguments: Arguments, words: str, read: Reads) -> Another | None:

@@ -142,8 +142,9 @@ def _in_places(match: Match, words: str, locale: str, context: Context) -> tuple
 
 def _call(form: str, zh: bool, locale: str, variant: str) -> Match | None:
     """Without a place. `variant`: heat, cool, off, more, less, as a tagger has found; "" where the words alone say it."""
-    cools = (variant == "cool" and not on_a_level(form, zh)) or (variant != "heat" and _cools(form, zh))
     level = _level(form, zh, locale)
+    bare = on_a_level(form, zh) or (level is not None and not _too_warm(form, zh))
+    cools = (variant == "cool" and not bare) or (variant != "heat" and _cools(form, zh))
     if variant == "off" and level is not None and not _switches_off(form, zh):
         variant = ""  # "seat heating low"
     if variant == "off" or (not variant and level is None and _switches_off(form, zh)):
@@ -173,6 +174,14 @@ def _cools(form: str, zh: bool) -> bool:
         return re.search(r"通风|制冷|吹吹?风|透气|凉快|降降温", form) is not None
     return (
         re.search(r"\b(?:ventilat\w+|cool(?:ed|ing)?|seat (?:cooler|coolers|fans?)|chill\w*|cooler on|air)\b", form) is not None
+    )
+
+
+def _too_warm(form: str, zh: bool) -> bool:
+    """Why a seat would be cooled, where that is not said: of a level alone it is heated."""
+    return (
+        re.search(r"热|汗|烫|闷|黏" if zh else r"\b(?:hot|warm|boil\w*|sweat\w*|roast\w*|melt\w*|sticky|damp|clammy)\b", form)
+        is not None
     )
 
 

@@ -285,8 +285,25 @@ def _place_placed(words: str, locale: str, before: str, context: Context) -> tup
     return placed_again(words, locale, before, context, row1_only=True)
 
 
+_WAYS_EN: Final = (
+    ("backward", r"backwards?"),
+    ("forward", r"forwards?"),
+    ("up", r"up(?:wards?)?|higher"),
+    ("down", r"down(?:wards?)?|lower"),
+)
+_WAYS_ZH: Final = (
+    ("backward", r"[往向朝]?后"),
+    ("forward", r"[往向朝]?前"),
+    ("up", r"[往向朝]上|[升抬]高"),
+    ("down", r"[往向朝]下|[降放]低"),
+)
+
+
 def _place_chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
-    """ "Two centimetres", and nothing else."""
+    """ "Two centimetres", or the other way by its name, and nothing else."""
+    named = next((way for way, said in (_WAYS_ZH if zh else _WAYS_EN) if re.fullmatch(said, words)), "")
+    if named and named == OPPOSITE[str(arguments["direction"])]:
+        return _place_turned(arguments)
     length = find_length(words, "zh" if zh else "en") if WAYS[str(arguments["direction"])].unit == "mm" else None
     if length is None or re.sub(r"\b(?:by|only|just)\b", "", words).strip() != length.words or not 1 <= length.mm <= MOST:
         return None

@@ -187,11 +187,19 @@ def _set(mode: str, ground: str, form: str, locale: str, score: float) -> Match:
     return Match(SET, score, {"mode": mode}, {"mode": ground})
 
 
+_OFF_SAID_EN: Final = (
+    r"\b(?:off|stop\w*|kill|no|not|end|disable|deactivate|cease|park|enough|without|out|away|down|dry|done|finish\w*|rest)\b"
+)
+_OFF_SAID_ZH: Final = r"关|停|别|不|熄|收|歇|够|休息|掉(?=了?$)|晴"
+
+
 def understand_set(meant: Meant) -> tuple[Match, ...]:
     form, locale = meant.form, language(meant.text, meant.locale)
     found = _mode(form, meant.zh)
     if meant.variant == FRAGMENT:
         return (_set(*found, form, locale, meant.share),) if found is not None else ()
+    if meant.variant == "off" and not re.search(_OFF_SAID_ZH if meant.zh else _OFF_SAID_EN, form):
+        return ()  # 掉雨点了 tells
     if meant.variant in ("off", "auto"):
         return (_set(meant.variant, form, form, locale, meant.share),)
     speeds = [mode for mode, _ in (found,) if mode in ("slow", "medium", "fast", "interval")] if found is not None else []
@@ -203,7 +211,12 @@ _AIMS: Final = re.compile(r"\b(?:to|on|at) (?:the )?(?:slow|medium|fast|low|high
 """A speed that is to be, and no step: "wipers to slow"."""
 
 
+_DRIZZLE: Final = re.compile(r"\b(?:drizzl\w+|light rain|few drops|spitting)\b|毛毛雨|小雨|几滴|雨点")
+
+
 def understand_change(meant: Meant) -> tuple[Match, ...]:
+    if meant.variant == "faster" and _DRIZZLE.search(meant.form) and _step(meant.form, meant.zh) is None:
+        return ()  # told, and no reason to hurry
     if meant.variant != FRAGMENT and _ONCE.search(meant.form):
         return (Match(SET, meant.share, missing=("mode",), question=ONCE_QUESTION[language(meant.text, meant.locale)]),)
     if meant.variant == FRAGMENT:
@@ -284,7 +297,7 @@ def _other(arguments: Arguments, words: str, read: Reads) -> Another | None:
     return (SET, {"mode": found[0]}) if found is not None else None
 
 
-_SENSOR_EN: Final = r"(?:let|leave)(?: it to)? (?:the )?(?:(?:rain )?sensors?|car|them|it)(?: (?:do|handle|decide|take|choose|manage|sort|control|work)\b(?: (?:it|that|them|this|over|out|the wipers|itself|themselves|on its own))*)?|by (?:itself|themselves)"
+_SENSOR_EN: Final = r"(?:let|leave)(?: it to)? (?:the )?(?:(?:rain )?sensors?|car|them|it)(?: (?:do|handle|decide|take|choose|manage|sort|control|work)\b(?: (?:it|that|them|this|over|out|the wipers|itself|themselves|on its own))*)?|by (?:itself|themselves)|(?:do (?:it|that) )?(?:by|with|on|off|from|using) the (?:rain )?sensors?"
 _SENSOR_ZH: Final = r"(?:让|交给|靠|由)?(?:雨量?|自动)?(?:传感器|感应器?|它|雨刮|雨刷|车)(?:自己|自动)?(?:来|调|判断|控制|管|处理|决定|看着办|弄|工作)(?:整)?|自己(?:来|调|判断|看着办)|感应"
 
 

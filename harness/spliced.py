@@ -1,0 +1,76 @@
+"""A name or a text with the part of it that is corrected: "level four" of "I parked on level three", "soy milk" of "buy oat milk", 梨 of 买两斤苹果. Pure.
+
+    spliced("买两斤苹果", "梨", refused="苹果")      买两斤梨         what is refused is in it
+    spliced("buy oat milk", "soy milk")             buy soy milk     they begin or end alike
+    spliced("我车停在B2", "B3")                      我车停在B3       letters and digits of one form
+    spliced("the station", "the library")           the library      nothing in common
+
+Does not know what is named, or that it was corrected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ridealong.harness.follow_said import Thing
+from ridealong.harness.meant import as_written
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9'’]+|[\u3400-\u9fff]")
+_LABEL: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{2,6}(?![A-Za-z0-9])")
+"""A bay, a gate, a room: B2, 14C."""
+_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
+_LITTLE: Final = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "to",
+        "at",
+        "in",
+        "on",
+        "of",
+        "for",
+        "and",
+        "is",
+        "are",
+        "it",
+        "that",
+        "this",
+        "的",
+        "了",
+        "是",
+        "在",
+        "我",
+        "你",
+    ]
+)
+
+
+def spliced(old: str, new: str, refused: str = "") -> str:
+    """`old` with `new` in the place of what it corrects; `new` alone where nothing shows that it is a part only."""
+    at = old.casefold().find(refused.casefold()) if refused else -1
+    if at >= 0 and _ARTICLE.sub("", old.casefold()) != refused.casefold():
+        return old[:at] + new + old[at + len(refused) :]
+    labels = list(_LABEL.finditer(old))
+    if len(labels) == 1 and _LABEL.fullmatch(new) is not None:
+        return old[: labels[0].start()] + new + old[labels[0].end() :]
+    before, wanted = list(_TOKEN.finditer(old)), [one.group() for one in _TOKEN.finditer(new)]
+    if not 2 <= len(wanted) < len(before):
+        return new
+    words, size = [one.group().casefold() for one in before], len(wanted)
+    first, last = wanted[0].casefold(), wanted[-1].casefold()
+    for begin in range(len(words) - size, -1, -1):
+        run = words[begin : begin + size]
+        if (run[0] == first and first not in _LITTLE) or (run[-1] == last and last not in _LITTLE):
+            return old[: before[begin].start()] + new + old[before[begin + size - 1].end() :]
+    return new
+
+
+def whole_of(arguments: Mapping[str, object], said: Thing, text: str) -> str:
+    """What is named instead, as it stands in the text, in the place of what it corrects of the one text among the arguments."""
+    named, texts = as_written(said.words, text), [value for value in arguments.values() if isinstance(value, str)]
+    return spliced(texts[0], named, said.refused) if len(texts) == 1 else named
