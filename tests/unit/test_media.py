@@ -77,6 +77,25 @@ def test_the_car_is_told_and_what_it_shows_is_said(text: str, path: str, value: 
     assert port.sent == [(SignalWrite(path, value),)]
 
 
+@pytest.mark.parametrize(
+    ("text", "was", "sent", "sentence"),
+    [
+        ("turn on the radio", "FM", [SignalWrite(MEDIA_ACTION, "PLAY")], "Playing from FM radio."),
+        ("打开收音机", "FM", [SignalWrite(MEDIA_ACTION, "PLAY")], "开始播放调频广播。"),
+        ("turn on the radio", "USB", [SignalWrite(MEDIA_SOURCE, "FM"), SignalWrite(MEDIA_ACTION, "PLAY")], "Switched to FM radio."),
+    ],
+)  # fmt: skip
+def test_a_source_that_is_silent_is_played(text: str, was: str, sent: list[SignalWrite], sentence: str) -> None:
+    port = car(MEDIA_ACTION="STOP", MEDIA_SOURCE=was)
+    assert [one.text for one in said(text, port)] == [sentence]
+    assert [write for batch in port.sent for write in batch] == sent
+
+
+def test_a_source_that_plays_already_is_left_alone() -> None:
+    port = car(MEDIA_ACTION="PLAY", MEDIA_SOURCE="FM")
+    assert [one.text for one in said("turn on the radio", port)] == ["It's already on FM radio."] and port.sent == []
+
+
 @pytest.mark.parametrize("text", ["louder", "turn it down", "大声一点"])
 def test_without_a_name_and_with_nothing_playing_it_is_said_that_nothing_plays(text: str) -> None:
     port = car(MEDIA_ACTION="STOP")

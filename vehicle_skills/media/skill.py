@@ -256,11 +256,11 @@ async def transport(call: Call) -> Spoken:
         "en": ("Switch to Bluetooth.", "Change the source to FM.", "Play from the USB stick."),
         "zh": ("切换到蓝牙。", "换成FM。", "播放源选USB。"),
     },
-    actuates=(MEDIA_SOURCE,),
+    actuates=(MEDIA_SOURCE, MEDIA_ACTION),
     risk=Risk.COMFORT,
     motion=Motion.ANY,
     doing={"en": "switch the source", "zh": "切换音源"},
-    reads=(MEDIA_SOURCE,),
+    reads=(MEDIA_SOURCE, MEDIA_ACTION),
     rehearsable=True,
 )
 async def switch_source(call: Call) -> Spoken:
@@ -270,13 +270,15 @@ async def switch_source(call: Call) -> Spoken:
     verdict = call.signals.check(GROUP, call.confirmation)
     if not verdict.allowed:
         return refused(verdict.reason, *doing, locale)
-    if text(read, MEDIA_SOURCE) == value:
+    there, still = text(read, MEDIA_SOURCE) == value, plays(read) is False
+    if there and not still:
         return Spoken(say(f"It's already on {english}.", f"已经是{chinese}了。", locale))
-    result = await call.signals.actuate(
-        (SignalWrite(MEDIA_SOURCE, value),), group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS
-    )
+    writes = (() if there else (SignalWrite(MEDIA_SOURCE, value),)) + ((SignalWrite(MEDIA_ACTION, "PLAY"),) if still else ())
+    result = await call.signals.actuate(writes, group=GROUP, confirmation=call.confirmation, confirm_within_ms=CONFIRM_MS)
     seen = _shown_source(result) or value
     done = say(f"Switched to {_named(seen)[0]}.", f"已切换到{_named(seen)[1]}。", locale)
+    if there:
+        done = say(f"Playing from {english}.", f"开始播放{chinese}。", locale)
     now = text(read, MEDIA_SOURCE)
     shows = say(*_named(now), locale) if now is not None else ""
     return concluded(
