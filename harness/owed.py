@@ -14,7 +14,7 @@ from ridealong.harness.skill import Provenance
 UNANSWERED: Final = frozenset({"question", "not_a_request", "negated", "reported", "other_addressee", "backchannel"})
 """Words for which there is nothing to do; when they cut us off, that is said, also where the words alone look as if they were for
 somebody else: we have stopped for them."""
-TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request"})
+TYPED_UNANSWERED: Final = frozenset({"question", "not_a_request", "empty"})
 """The same for typed words, which are always meant for us."""
 ANSWERS: Final = frozenset({"question", "not_a_request", "negated", "declined", "backchannel"})
 """What the router makes of an answer to a question that it does not know: the language model's."""

@@ -66,6 +66,8 @@ DRIVE_GEAR, PARK_GEAR = 127, 126
 
 TRAVEL_STEP: Final = 10
 SEND: Final = "/send "
+LEAVES: Final = frozenset({"/quit", "/exit", "quit", "exit"})
+"""At a terminal; in a file of lines they are words like others."""
 
 
 class Transcript:
@@ -207,7 +209,7 @@ async def talk(cloud: CloudConfig, *, text: bool, speed_kmh: float, locale: str,
                 break
             await asyncio.sleep(0.1)
         await asyncio.sleep(1.5)  # the first value of a signal says nothing about its freshness: let it be repeated
-        print("Type a request; Ctrl-D ends." if text else "Speak; Ctrl-C ends.", flush=True)
+        print("Type a request; /quit or Ctrl-D ends." if text else "Speak; Ctrl-C ends.", flush=True)
         asking = tasks.create_task(type_lines(agent, transcript) if text else asyncio.sleep(1e9))
         await asyncio.wait({running, ended, asking}, return_when=asyncio.FIRST_COMPLETED)
         asking.cancel()
@@ -241,6 +243,8 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
     with Lines(sys.stdin.fileno()) as lines:
         following = await lines.next()
         while line := following:
+            if not waits and line.strip().casefold() in LEAVES:
+                return
             if not line.strip():
                 following = await lines.next()
                 continue

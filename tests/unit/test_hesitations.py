@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ridealong.harness.hesitations import without_hesitations
-from ridealong.harness.router import Calls
-from tests.unit.car_words import decide
+from ridealong.harness.owed import is_owed
+from ridealong.harness.router import Calls, Nothing
+from ridealong.harness.skill import Context, Provenance
+from tests.unit.car_words import decide, router
 
 pytestmark = pytest.mark.unit
 
@@ -61,3 +63,9 @@ def test_no_argument_holds_one(said: str, name: str, value: str) -> None:
     decision = decide(said)
     assert isinstance(decision, Calls)
     assert [one.arguments[name] for one in decision.matches] == [value]
+
+
+@pytest.mark.parametrize(("provenance", "owed"), [(Provenance.TYPED, True), (Provenance.DRIVER, False)])
+def test_typed_signs_are_answered_and_a_noise_is_not(provenance: Provenance, owed: bool) -> None:
+    decision = router().decide("🙂🙂", "en", Context(provenance=provenance), provenance)
+    assert decision == Nothing("empty") and is_owed("empty", provenance, "") is owed
