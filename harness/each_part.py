@@ -26,7 +26,7 @@ def part_by_part(
     if not 2 <= len(cut) <= MOST:
         return ()
     found: dict[tuple[str, tuple[tuple[str, str], ...]], Match] = {}
-    parts = 0
+    parts, settled = 0, False
     for piece in cut:
         calls = changed(piece)
         if not calls and parts:
@@ -40,5 +40,16 @@ def part_by_part(
             if call.after or call.missing:
                 return ()
             found.pop(key := (call.capability, about(call)), None)
+            for before in [one for one, match in found.items() if _settles(call, match)]:
+                settled = found.pop(before) is not None
             found[key] = call
-    return tuple(found.values()) if parts > 1 and len(found) > 1 else ()
+    return tuple(found.values()) if parts > 1 and (len(found) > 1 or settled) else ()
+
+
+STEP: Final = "delta"
+
+
+def _settles(call: Match, step: Match) -> bool:
+    """ "More, fifty": how much more is said behind it."""
+    same = call.capability.partition(".")[0] == step.capability.partition(".")[0] and about(call) == about(step)
+    return same and STEP in step.arguments and STEP not in call.arguments

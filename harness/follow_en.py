@@ -15,11 +15,11 @@ LEAD = re.compile(
     r"(?:that is|that was|it is|this is) (?:wrong|not right|not it|not what i (?:said|meant|asked for|wanted))|on second thoughts?|scratch that|my mistake|stop|you misheard(?: me)?|come to think of it|"
     r"i (?:mean|meant|said|asked(?: for| about)?|wanted|want|would like|would rather(?: have| go to)?|am asking about|was asking about|was thinking(?: of)?|would prefer)|it should(?: have)? be(?:en)?|that should(?: have)? be(?:en)?|should be|should have been|"
     r"(?:could|can|would|will) you(?: just| please)?|(?:she|he|they|my \w+) (?:would|wants?|needs?|prefers?|would rather)(?: rather| like| prefer| have)*|(?:go|come|turn|bring|take|lower|raise|drop|put)(?: (?:it|that|them))?(?: (?:down|up|back))? to|i (?:have |had )?(?:mixed|got|put) (?:it|that|them) (?:up|wrong)|it is|that is|"
-    r"(?:make|change|set|put|turn|switch|bring|take|keep|have|get) (?:it|that|them)(?: (?:down |up )?(?:to|at|on(?= #)))?|(?:let us|let me) (?:say|make it|have)|say|try|go (?:for|to|with)|"
+    r"(?:make|change|set|put|turn|switch|bring|take|keep|have|get) (?:it|that|them)(?: (?:down |up )?(?:to|at|on(?= #)))?|(?:let us|let me) (?:say|make it|have|do|try|go (?:for|to|with))|say|try|go (?:for|to|with)|"
     r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|quiet|bright|dim|dark|late|early)|not enough) (?=\S)"
 )
 TAIL = re.compile(
-    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|was) what i (?:said|meant|wanted|asked for)|(?:i am|i was) asking about|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|plenty|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
+    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|was) what i (?:said|meant|wanted|asked for)|(?:i am|i was) asking about|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|plenty|after all|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|same|again|silly me)$"
 )
 UNIT: Final = (
     ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),
@@ -51,10 +51,11 @@ FACTORS: Final = (
 SAID: Final = (
     (Said.UNDO, r"(?:(?:put|turn|change|switch|set|bring|take|move|get|go) )?(?:it |that |them |everything |this )?back(?: again)? (?:to )?(?:how|what|where|the way) (?:it|they|that|things|we) (?:was|were|had it)(?: before| at first)?|"
                 r"(?:put|turn|change|switch|set|bring|take|move) (?:it|that|them|everything|this) back(?: again)?|back to (?:before|normal|(?:the )?(?:previous|old|original) (?:one|setting|value|temperature|position|speed)|where we were)|"
-                r"(?:leave|keep|have) (?:it|that|them) (?:as|how|the way|where|like) (?:it|they|that) (?:was|were)(?: before)?|as (?:it was|they were|it had been|before)(?: before)?|undo (?:that|it|this|the last one)|undo|revert(?: (?:that|it|this))?|"
+                r"(?:leave|keep|have) (?:it|that|them) (?:as|how|the way|where|like) (?:it|they|that) (?:was|were)(?: before)?|as (?:it was|they were|it had been|before)(?: before)?|undo (?:that|it|this|the last one)|undo|revert(?: (?:that|it|this))?|(?:scrap|bin) (?:that|it)|"
                 r"restore (?:it|that|the (?:previous|old) \w+)|how it was(?: before)?|what it was(?: before)?|as you were|i take (?:that|it) back|forget (?:i said )?that(?: one)?|(?:go|turn|come) back|back again"),
     (Said.TURNED, r"(?:it is |do it |do that )?(?:the )?(?:other|wrong|opposite) way(?: (?:round|around|about))?|(?:the )?(?:exact )?opposite|vice versa|swap (?:them|those|that|it|the two)(?: (?:round|over|around))?|(?:you have )?got (?:it|that|them) (?:backwards|the wrong way round)|"
                   r"backwards|(?:it is |that is )?the wrong way round|reverse (?:it|that|them)|in reverse|switch (?:them|those)(?: (?:round|over|around))?"),
+    (Said.FIRST, r"(?:the original (?:one|choice|plan)|what i (?:first said|said (?:at )?first|said to begin with)|my first (?:choice|idea|thought)|the first one i said)"),
     (Said.AGAIN, r"(?:the )?same again|again|do (?:that|it) again|once more|one more time"),
     (Said.OTHER, r"(?:not (?:that|this)(?: one)? (?:but )?)?the other (?:one|side|window|two|ones)"),
     (Said.NOT_THAT, r"not (?:that|this|those|these)(?: (?:one|ones|window|windows|side))?|the wrong (?:one|window|side)|wrong (?:one|window|side)"),
@@ -87,7 +88,9 @@ SPELLED = re.compile(
 KEEPS = re.compile(r"(?:(?:and|but|just|please) )*(?:keep|leave|have|turn|switch|put|make|set|get|let|bring|take)(?: the)? ")
 OWN = re.compile(r"\b(?:i|we) (?:\w+ ){0,4}?(?:say|said|mean|meant|asked)\b")
 OTHERS = re.compile(r"\b(?:he|she|they|him|her|them|you|who|everybody|everyone|people|somebody|someone)\b")
-BEHIND = re.compile(r"\S (?:i (?:mean|meant|said|wanted|asked for)|sorry|my (?:mistake|bad)|rather)(?: sorry| please)*$")
+BEHIND = re.compile(
+    r"\S (?:after all|instead|i (?:mean|meant|said|wanted|asked for)|sorry|my (?:mistake|bad)|rather)(?: sorry| please)*$"
+)
 """Takes back what stands before it."""
 ADDS = re.compile(r"(?:and|what about|how about)\b")
 REFUSED_PLACE = re.compile(

@@ -105,6 +105,7 @@ class Said(Enum):
     TURNED = "the other way round"
     UNDO = "back to what it was"
     AGAIN = "again"
+    FIRST = "what was said at first"
 
 
 _LOT = re.compile(r"^(?:by )?(?:quite a bit|a lot|lots|much|way)\b|很多|好多|不少")

@@ -107,7 +107,7 @@ def _unit(core: str, zh: bool) -> Unit | None:
 def _state(core: str, zh: bool) -> State | None:
     found = (chinese.STATE if zh else english.STATE).fullmatch(core)
     if found is None:
-        return None
+        return State(False, core) if not zh and re.fullmatch(r"(?:kill|cut|shut) (?:it|that|them)(?: off| out)?", core) else None
     return State(found["state"] in ("on", "open") if not zh else "开" in found["state"], found["state"])
 
 

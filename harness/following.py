@@ -14,6 +14,7 @@ from typing import Final
 
 from ridealong.harness.changes import Amount, Another, Changes
 from ridealong.harness.follow_about import corrects, refuses
+from ridealong.harness.follow_places import BEHIND, OPENS, OTHER, narrowed, rest_of, within
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import follow_up, instead, only
 from ridealong.harness.registry import argument_problems
@@ -71,6 +72,8 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
             return following.turned()
         case Said.AGAIN:
             return following.again()
+        case Said.FIRST:
+            return following.at_first()
         case Said.OTHER | Said.NOT_THAT | Said.BEHIND:
             return following.another_one(said)
 
@@ -192,6 +195,12 @@ class _Following:
             return None
         return (_context_match(amounts[0].capability, amounts[0].arguments),)
 
+    def at_first(self) -> Found:
+        """The earliest of the calls that the last one took the place of."""
+        last = self.context.recent[0]
+        same = [one for one in self.context.recent if one.capability == last.capability and one.asked_ms_ago <= REFERS_WITHIN_MS]
+        return (_context_match(last.capability, same[-1].arguments),) if same[-1].arguments != last.arguments else None
+
     # --- the other way, or back ------------------------------------------------------------------------------------------
 
     def state(self, on: bool, words: str) -> Found:
@@ -241,7 +250,7 @@ class _Following:
         before = recent.arguments.get("zone")
         if found is None or found[1].placed is None or not isinstance(before, str) or before not in SEATS:
             return None
-        zones = _narrowed(found[1].placed(place, self.locale, before, self.context), before, place, self.locale)
+        zones = narrowed(found[1].placed(place, self.locale, before, self.context), before, place, self.locale)
         if len(zones) != 1 or not found[1].places.issuperset(zones):
             return None
         there = replace(
@@ -272,22 +281,22 @@ class _Following:
         if changes.placed is None or not isinstance(before, str) or before not in SEATS:
             return None
         zones = changes.placed(said.words, self.locale, before, self.context)
-        if said.refused and not (said.kept and _narrowed(zones, before, said.words, self.locale) == (before,)):
+        if said.refused and not (said.kept and narrowed(zones, before, said.words, self.locale) == (before,)):
             zones = tuple(cover({seat for zone in zones for seat in SEATS[zone]} & set(SEATS[before])))
-        zones = _narrowed(zones, before, said.words, self.locale)
+        zones = narrowed(zones, before, said.words, self.locale)
         if not zones or not changes.places.issuperset(zones):
             return None
         beside = any(one.capability == recent.capability for one in self.context.recent[1:])
         if said.refused and not said.kept and zones == (before,) and not beside:  # all of it was the wrong place
             return Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
         if said.refused:
-            back, left = self._undone(recent, changes, zones), _left(zones, before)
+            back, left = self._undone(recent, changes, zones), rest_of(zones, before)
             if back == () and left:  # it was so before: what is left is meant
                 return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in left)
             return back or self._turned(recent, changes, zones)
-        rest = _left(zones, before) if _within(zones, before) else ()
+        rest = rest_of(zones, before) if within(zones, before) else ()
         wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
-        opens = None if self.locale != "zh" else _OPENS.search(said.words)
+        opens = None if self.locale != "zh" else OPENS.search(said.words)
         if opens is not None and changes.state is not None and (opens.group() == "开") is (recent.arguments.get("position") == 0):
             turned = [changes.state({**recent.arguments, "zone": zone}, opens.group() == "开") for zone in zones]
             return tuple(_changed(recent, another, said.words) for another in turned if another is not None) or None
@@ -326,40 +335,10 @@ class _Following:
         before = recent.arguments.get("zone")
         if not changes.places or not isinstance(before, str):
             return None
-        zone = {Said.OTHER: _OTHER, Said.BEHIND: _BEHIND}.get(said, {}).get(before)
+        zone = {Said.OTHER: OTHER, Said.BEHIND: BEHIND}.get(said, {}).get(before)
         if zone is None or zone not in changes.places:
             return ask
         return (_context_match(recent.capability, {**recent.arguments, "zone": zone}),)
-
-
-_OTHER: Final = {
-    "row1.driver": "row1.passenger", "row1.passenger": "row1.driver", "row2.driver": "row2.passenger", "row2.passenger": "row2.driver",
-    "row1": "row2", "row2": "row1", "driver_side": "passenger_side", "passenger_side": "driver_side",
-}  # fmt: skip
-_OPENS: Final = re.compile(r"[开关]")
-_BEHIND: Final = {"row1.driver": "row2.driver", "row1.passenger": "row2.passenger", "row1": "row2"}
-
-
-def _within(zones: tuple[str, ...], zone: str) -> bool:
-    return {seat for one in zones for seat in SEATS[one]} < set(SEATS[zone]) or zones == (zone,)
-
-
-def _left(zones: tuple[str, ...], before: str) -> tuple[str, ...]:
-    return tuple(cover(set(SEATS[before]) - {seat for zone in zones for seat in SEATS[zone]}))
-
-
-def _narrowed(zones: tuple[str, ...], before: str, words: str, locale: str) -> tuple[str, ...]:
-    """ "The front one", of those on the left: where a row and a side cross, if one place is meant."""
-    named, had = {seat for zone in zones for seat in SEATS[zone]}, set(SEATS[before])
-    crossing = len(named) == len(had) == 2 and len(named & had) == 1
-    single = only(words, locale) or (_SINGLE_ZH if locale == "zh" else _SINGLE_EN).search(words) is not None
-    if single and len(had) == 1 and len({row for row, _ in named}) == 1 and {row for row, _ in named} != {row for row, _ in had}:
-        return tuple(f"row{row}.{side}" for row, side in named if (row, side) not in had and {side} == {one for _, one in had})
-    return tuple(cover(named & had)) if crossing and single else zones
-
-
-_SINGLE_EN: Final = re.compile(r"^(?:the )?(?:front|back|rear|left|right)(?: one| window)?$")
-_SINGLE_ZH: Final = re.compile(r"[那这一]?[个扇]")
 
 
 def _direction(sense: Sense, amount: Amount, now: float) -> int:

@@ -16,6 +16,8 @@ _SOUND_EN: Final = re.compile(
 _SOUND_ZH: Final = re.compile(
     r"(?P<before>[\u4e00-\u9fff\d%])(?P<gap>[\s，,、…]*)(?:(?:[嗯呃唔]+|(?<=[\s，,、…])(?:额+|那个)(?=[，,、…]))[\s，,、…]*)+(?=[\u4e00-\u9fff\d])"
 )
+_WITHIN_ZH: Final = re.compile(r"(?P<verb>[是能会要有])(?:那个|[嗯呃额啊]+)+(?=[不没](?P=verb))")
+"""是那个不是: a question taken apart."""
 _JOINED_EN: Final = frozenset(
     [
         "to",
@@ -81,7 +83,7 @@ _JOINED_ZH: Final = frozenset("到去把给在的和跟是成为请要别将往�
 @lru_cache(maxsize=512)
 def without_hesitations(text: str) -> str:
     """The same words; where a pause parted two clauses, a comma stays."""
-    return _SOUND_ZH.sub(_rest_zh, _SOUND_EN.sub(_rest_en, text))
+    return _WITHIN_ZH.sub(r"\g<verb>", _SOUND_ZH.sub(_rest_zh, _SOUND_EN.sub(_rest_en, text)))
 
 
 def _rest_en(found: re.Match[str]) -> str:

@@ -49,6 +49,21 @@ class Meant:
         return replace(self, text=text)
 
 
+_WAYS_EN = re.compile(
+    r"\b(?P<shut>clos(?:ed?|es|ing)|shut(?:s|ting)?|lock(?:ed|s|ing)?)\b|\b(?P<open>(?:open|unlock)(?:ed|s|ing)?)\b"
+)
+_WAYS_ZH = re.compile(r"(?P<shut>关|锁(?!定))|(?P<open>打?开|解锁)")
+
+
+def way_ahead(meant: Meant) -> str:
+    """ "open" or "close", where the words themselves say neither and those before them do: "shut the boot and all the windows"; else ""."""
+    ways = _WAYS_ZH if meant.zh else _WAYS_EN
+    said = list(ways.finditer(plain(meant.ahead, meant.locale)))
+    if ways.search(meant.form) or not said or not re.match(r"(?:and|or|plus|as well as)\b|[和跟及]|还有", meant.form):
+        return ""
+    return "close" if said[-1]["shut"] else "open"
+
+
 Understand = Callable[[Meant], tuple[Match, ...]]
 """Pure. Nothing: the words don't say enough, and there is nothing to ask."""
 

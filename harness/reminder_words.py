@@ -108,7 +108,7 @@ _NOT_EN = re.compile(
     r"\bremind me (?:where|who|what|which|how|why)\b|\b(?:he|she|they|it|that|this|who|you|we|i) (?:always |just |really |already )?remind(?:s|ed)\b"
 )
 _PIECE_LEAD_EN = re.compile(
-    r"^(?:(?:please|could you|can you|would you|will you|hey|um+|uh+|so|and|then|oh|also|okay|ok|well|ridealong|jarvis|(?:can|could|may|might) (?:i|we)(?= |$)|i want you to|i need you to|i would like you to|"
+    r"^(?:(?:please|but|do|plus|could you|can you|would you|will you|hey|um+|uh+|so|and|then|oh|also|okay|ok|well|ridealong|jarvis|(?:can|could|may|might) (?:i|we)(?= |$)|i want you to|i need you to|i would like you to|"
     r"to|about|of|that|for|it is time to|it is|again|called|saying|i have got to|i have to|i need to|i must|i am bound to forget|we have to|we need to|i might forget|i should)(?: |$))+|^(?:to|about|of|that|for|and|so|in|on|at|it|please|called|i|um|uh|hey|can you|could you|would you|will you|i|we|then|okay|also|no|not|sorry|wait|well|now)$"
 )
 _PIECE_TAIL_EN = re.compile(
@@ -137,7 +137,9 @@ _NOT_ZH = re.compile(
 )
 _TOLD_ZH = re.compile(r"^(?:他|她|他们|她们|妈妈?|爸爸?|老婆|老公|谁)(?:会|又|总|老|刚|就)*提醒")
 _NOT_BEFORE_ZH = re.compile(r"(?:他|她|他们|谁|没|没有|忘了|昨天)$")
-_PIECE_LEAD_ZH = re.compile(r"^(?:请|麻烦|帮我|嗯|呃|那个|记得|要|到时候?|别忘了?|的|再|就|我要|我得|说|不对|不是|不)+")
+_PIECE_LEAD_ZH = re.compile(
+    r"^(?:请|麻烦|帮我|嗯|呃|那个|然后|另外|还有|顺便|并且?|记得|要|到时候?|别忘了?|的|再|就|我要|我得|说|不对|不是|不)+"
+)
 _PIECE_TAIL_ZH = re.compile(r"(?:别忘了?|好吗|可以吗|行吗|谢谢|吧|啊|啦|哦|呀|呢|请|就|再|帮我|麻烦|记得|不对|不是|我|一声)+$")
 
 

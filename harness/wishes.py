@@ -62,7 +62,7 @@ _EVERY_EN = re.compile(
 _LASTS_EN = re.compile(r" ?\b(?:(?:for|in|within|over|during) (?:the )?(?:next )?|the next )$")
 _NEXT_HOUR_EN = re.compile(r" (?:(?:for|in|within|over|during) )?(?:the|this) next (half )?(hour|minute)\b")
 _TAIL_EN = re.compile(
-    r" ?\b(?:please|thanks|thank you|okay|ok|will you|would you|could you|for me|right away|immediately|at any point|somewhere|again|"
+    r" ?\b(?:please|too|as well|thanks|thank you|okay|ok|will you|would you|could you|for me|right away|immediately|at any point|somewhere|again|"
     r"(?:and|then|and then) (?:please |just )?(?:tell|warn|alert|notify|ping|let|give|shout|say|call|nudge)(?: (?:me|us|know|out|so|something|a|an|shout|nudge|heads up))*)$"
 )
 
@@ -84,7 +84,7 @@ _BECOMES_ZH = re.compile(
 _NO_WISH_ZH = re.compile(r"多少|什么|哪|几(?!乎)|吗|怎么|是不是|有没有(?!人)|为什么")
 _TO_A_PERSON_ZH = re.compile(r"^(?:那|等)?(?:你|您|他|她|他们|妈妈?|爸爸?)(?!能?(?:看|听)[到见]|们?(?:说|叫|喊|提|念|广播))")
 _EVERY_ZH = re.compile(r"每次|每当|每一次|只要|都要?(?=告诉|提醒|通知|叫)")
-_LASTS_ZH = re.compile(r"(?:接下来|未来|今后|之后|在|这)?(?:的)?$")
+_LASTS_ZH = re.compile(r"(?:接下来|往后|未来|今后|之后|在|这)?(?:的)?$")
 
 
 @lru_cache(maxsize=512)
@@ -96,7 +96,7 @@ def wish(text: str, locale: str) -> Wish | None:
 
 
 _FIRST_EN = re.compile(
-    rf"^{_POLITE_EN}(?P<lasts>(?:for|over|during|within) the next (?:\w+ ){{0,3}}(?:seconds?|minutes?|hours?)) (?P<rest>.+)$"
+    rf"^{_POLITE_EN}(?P<lasts>(?:for|over|during|within) the next (?:\w+ ){{0,5}}(?:seconds?|minutes?|hours?)) (?P<rest>.+)$"
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from ridealong.harness import reminder_words
 from ridealong.harness.changes import Amount, Arguments, Changes, Reads
@@ -102,10 +103,16 @@ def _bare(reading: Reading, context: Context) -> Match | None:
     return Match("timer.set", 0.95, {"duration_s": round(duration.duration_s)}, {"duration_s": duration.words})
 
 
+_MEANWHILE: Final = re.compile(r"(?:for|over|during|within) the next\b|往后|接下来|未来|今后")
+_TIMED: Final = re.compile(r"\b(?:timers?|alarms?|countdowns?|count)\b|计时|定时|闹钟|倒计")
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
     """A timer for each duration that is named."""
     if (said := reminder_words.read(meant.text, meant.locale)) is not None and said.what:
         return reminder.understand(meant)
+    if _MEANWHILE.match(meant.form) and not _TIMED.search(meant.form):
+        return ()  # "for the next hour let me know if …"
     lengths = _durations(meant)
     if len(lengths) > 1 and meant.variant == FRAGMENT:
         lengths = lengths[-1:]

@@ -17,6 +17,7 @@ from ridealong.harness.doubt import Doubt, Doubts
 from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, SkillFunction, Spoken
 from ridealong.harness.slots.duration import duration_words
+from ridealong.harness.slots.text import plain
 from ridealong.harness.watch_plainly import plainly
 from ridealong.harness.watch_words import MAX_LASTS_S, CarWords, understood
 from ridealong.harness.watches import Wanted, Watches, subject_of
@@ -24,6 +25,10 @@ from ridealong.harness.wishes import about_watches, wish
 from ridealong.proto.types import Samples, SignalReading
 
 GROUP: Final = "watching"
+_LASTING: Final = re.compile(
+    r"(?:for|over|during|within) the next (?:\w+ ){0,5}(?:seconds?|minutes?|hours?)|(?:往后|接下来|未来|今后)的?.{1,6}(?:分钟|小时|钟头)(?:之?内|里)?"
+)
+"""How long is watched, ahead of what for."""
 
 
 def _say(call: Call, english: str, chinese: str, outcome: Outcome = Outcome.COMPLETED, reason: str = "") -> Spoken:
@@ -184,7 +189,8 @@ def watch_skills(car: CarWords) -> tuple[Skill, ...]:
 
     def understand(capability: str) -> Understand:
         def calls(meant: Meant) -> tuple[Match, ...]:
-            asked = None if meant.variant == FRAGMENT else plainly(meant.text, meant.locale, meant.context, car)
+            lasting = meant.ahead if _LASTING.fullmatch(plain(meant.ahead, meant.locale)) else ""
+            asked = None if meant.variant == FRAGMENT else plainly(f"{lasting}{meant.text}", meant.locale, meant.context, car)
             if asked is None:
                 return ()
             missing = (asked.missing,) if asked.missing else ()

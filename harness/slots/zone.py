@@ -122,7 +122,7 @@ def resolve(zone: Zone, drive_side: str | None, speaker: str = "driver") -> str 
             return None
         side = Side.DRIVER if side.value == drive_side.lower() else Side.PASSENGER
     if side is Side.SPEAKER:
-        return f"row1.{speaker}"
+        return f"{speaker}_side" if zone.row == 0 else f"row1.{speaker}"
     if side is Side.PASSENGER and speaker == "passenger" and zone.row == 1 and _ANOTHER.search(zone.words):
         return "row1.driver"
     if side is Side.BOTH or side is Side.UNSAID:

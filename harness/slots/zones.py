@@ -38,6 +38,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"(?:everything|windows|both|whole|ones) (?:on |along )?(?:the |my )?right(?: hand)?(?: side)?(?! now| away| there| then| here| this| back| after| down| up| at)|all (?:on |along )(?:the |my )?right(?: hand)?(?: side)?|right(?: hand)?(?: side)? (?:windows|ones)|right hand side", 0, Side.RIGHT),
     (r"(?:everything|windows|all|both|whole|ones) (?:on |along )?(?:the )?driver(?:s)? side|driver(?:s)? side (?:windows|ones)", 0, Side.DRIVER),
     (r"(?:everything|windows|all|both|whole|ones) (?:on |along )?(?:the )?passenger(?:s)? side|passenger(?:s)? side (?:windows|ones)", 0, Side.PASSENGER),
+    (r"(?:everything|(?:both |all )?(?:the )?windows|all|both|ones) (?:on |along )(?:my|our) side|(?:my|our) side windows", 0, Side.SPEAKER),
     (r"(?:both |the two |two |all )?(?:of )?(?:the )?(?:our )?fronts|(?:both|the two|two|all)(?: of)?(?: the)? front(?: ones?| windows?| seats?)?|(?:the |up |in )?front (?:ones|windows|seats|two|pair|row)|in (?:the )?front|up front", 1, Side.BOTH),
     (r"(?:both |the two |two |all )?(?:of )?(?:the )?(?:our )?(?:backs|rears)|(?:both|the two|two|all)(?: of)?(?: the)? (?:back|rear)(?: ones?| windows?| seats?)?|(?:the |in (?:the )?)?(?:back|rear) (?:ones|windows|seats|two|pair|row)|(?:in|at) (?:the )?(?:back|rear)(?! left| right)|(?:the )?(?:kids|children|kiddies|little ones|boys|girls)", 2, Side.BOTH),
     (r"both (?:of us|sides|zones|seats)|(?:the )?two of us|(?:him|her|me) and (?:me|him|her)|the pair of us|for us both|both", 1, Side.BOTH),
@@ -58,8 +59,8 @@ _ZH: tuple[tuple[str, int, Side], ...] = (
     (r"右(?:侧|边)?的?后(?:侧|方|边|面|排|头|座|窗)?|后(?:排|面|座|头|边)?(?:的)?(?:靠)?右(?:侧|边|面|方|手边)?(?:那?(?:个|扇))?|右后", 2, Side.RIGHT),
     (r"左(?:侧|边)?的?前(?:侧|方|边|面|排|头|窗)?|前(?:排|面|座|头|边)?(?:的)?左(?:侧|边|面|方)?", 1, Side.LEFT),
     (r"右(?:侧|边)?的?前(?:侧|方|边|面|排|头|窗)?|前(?:排|面|座|头|边)?(?:的)?右(?:侧|边|面|方)?", 1, Side.RIGHT),
-    (r"(?:主驾|驾驶|司机|我)(?:驶)?(?:员|座|位)?(?:这|那)?(?:一)?(?:侧|边|溜儿?|排)(?:的)?(?:两|俩|几)[个扇]?|主驾一侧", 0, Side.DRIVER),
-    (r"副驾(?:驶)?(?:员|座|位)?(?:这|那)?(?:一)?(?:侧|边|溜儿?|排)(?:的)?(?:两|俩|几)[个扇]?|副驾(?:驶)?(?:这|那)?(?:一侧|一溜儿?|一排)", 0, Side.PASSENGER),
+    (r"(?:主驾|(?<!副)驾驶|司机|我)(?:驶)?(?:员|座|位)?(?:这|那)?(?:一)?(?:侧|边|溜儿?|排)(?:的)?(?:(?:两|俩|几)[个扇]?|(?:车?门|车?窗户?)(?=都|全))|主驾一侧", 0, Side.DRIVER),
+    (r"副驾(?:驶)?(?:员|座|位)?(?:这|那)?(?:一)?(?:侧|边|溜儿?|排)(?:的)?(?:(?:两|俩|几)[个扇]?|(?:车?门|车?窗户?)(?=都|全))|副驾(?:驶)?(?:这|那)?(?:一侧|一溜儿?|一排)", 0, Side.PASSENGER),
     (r"(?:靠)?左(?:侧|边|面|手边|手)?(?:的)?(?:车?窗户?|玻璃)?,?(?:两|俩|都|全|所有)[个扇]?|(?:靠)?左(?:边|侧)?(?:这|那)?一(?:侧|排|溜儿?)", 0, Side.LEFT),
     (r"(?:靠)?右(?:侧|边|面|手边|手)?(?:的)?(?:车?窗户?|玻璃)?,?(?:两|俩|都|全|所有)[个扇]?|(?:靠)?右(?:边|侧)?(?:这|那)?一(?:侧|排|溜儿?)", 0, Side.RIGHT),
     (r"副驾(?:驶)?(?:员|座|位|侧|这边|那边|那儿|这儿|那头)*|副座|乘客(?:侧|座|位)?|(?:她|他|伊)(?:那|这)?(?:边|侧|头|儿)|旁边(?:那位|这位|的)?|隔壁|(?:我)?(?:媳妇儿?|老婆|老公|对象|女朋友|男朋友|爱人|太太|先生|闺蜜|我妈|我爸)(?:那|这)?(?:边|侧|头|儿)?|另(?:外)?一?(?:边|侧|扇|个)|对面", 1, Side.PASSENGER),
@@ -75,6 +76,8 @@ _ZH: tuple[tuple[str, int, Side], ...] = (
 )  # fmt: skip
 _PRONOUN = re.compile(r"^(?:his|her|their|for (?:her|him)|on (?:her|him)|hers)\b|^[她他伊]")
 """Names nobody by itself: with another place before it, it is that one."""
+_AND = re.compile(r"\b(?:and|plus) (?:for |on )?$|(?:和|跟|还有|以及)$")
+"""Behind it a pronoun is somebody besides: "my window and hers"."""
 _NOT_EN = re.compile(
     r"\b(?:except|excluding|but(?: not)?|bar|barring|apart from|other than|besides|aside from|not|leave|keep|without|save|never mind|rather than|instead of)(?: for)?(?: the| that| those)?(?: two| one| ones| windows?)?\s*$"
 )
@@ -114,7 +117,9 @@ def find_zones(
     )  # what stands behind a pause is no exception
     read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
     found = _found(read, zh)
-    found = [one for place, one in enumerate(found) if not place or not _PRONOUN.match(one[2].words)]
+    found = [
+        one for place, one in enumerate(found) if not place or not _PRONOUN.match(one[2].words) or _AND.search(read[: one[0]])
+    ]
     if not found:
         return None
     wanted: set[Seat] = set()

@@ -128,3 +128,58 @@ def test_no_more_than_was_said(text: str, calls: Called) -> None:
 @pytest.mark.parametrize("text", ["Divide by twenty-seven.", "Divide ninety-five I mean, by twenty-seven.", "九十五除以二十七"])
 def test_a_sum_is_no_temperature(text: str) -> None:
     assert acts(decide(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("turns", "calls"),
+    [
+        (("drive to Bath", "no, Bristol", "you know what, Bath after all"), [("navigation.set_destination", {"place": "Bath"})]),
+        (("去西单", "不，去王府井", "得，还是头一个吧"), [("navigation.set_destination", {"place": "西单"})]),
+        (("navigate to the airport", "actually let's do the train station instead"), [("navigation.set_destination", {"place": "train station"})]),
+        (("导航去虹桥火车站", "错了错了，虹桥机场"), [("navigation.set_destination", {"place": "虹桥机场"})]),
+        (("离杭州多远", "那就导航过去吧"), [("navigation.set_destination", {"place": "杭州"})]),
+        (("blower on 80", "ugh, no, kill it"), [("climate.set_fan", {"speed": 0})]),
+        (("put the AC on", "scrap that"), [("climate.switch", {"thing": "air_conditioning", "on": False})]),
+        (("我的窗开到三十", "再大点儿，五十"), [("windows.set_position", {"position": 50, "zone": "row1.driver"})]),
+        (("看到写着出口的牌子说一声", "听岔了吧，我说的是入口"), [("watch.words", {"source": "seen", "phrase": "入口"})]),
+        (("导到天河城，呸，正佳广场",), [("navigation.set_destination", {"place": "正佳广场"})]),
+        (("定时三分钟，哎不，四分半",), [("timer.set", {"duration_s": 270})]),
+    ],
+)  # fmt: skip
+def test_taken_back_and_put_otherwise(turns: tuple[str, ...], calls: Called) -> None:
+    assert called(*turns) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "zones"),
+    [
+        ("my window and hers down halfway", ["row1"]),
+        ("我的窗和她的都开一半", ["row1"]),
+        ("both windows on my side to thirty percent", ["driver_side"]),
+        ("副驾驶这一溜的窗都关上", ["passenger_side"]),
+        ("主驾这一侧的窗全关", ["driver_side"]),
+        ("her window, that one of hers, down", ["row1.passenger"]),
+    ],
+)
+def test_whose_windows(text: str, zones: list[str]) -> None:
+    assert [arguments.get("zone") for _, arguments in called(text)] == zones
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [("shut the boot and all the windows", 0), ("boot open and windows closed", 0), ("close the boot and the windows", 0)],
+)
+def test_the_verb_before_and_counts_behind_it(text: str, position: int) -> None:
+    assert dict(called(text))["windows.set_position"]["position"] == position
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run through the tyres, the doors and the boot for me, everything shut and pumped up?",
+        "for the next three quarters of an hour let me know if there's a loud bang",
+        "我是那个不是有窗户忘关了",
+    ],
+)
+def test_a_list_a_span_and_a_question_do_nothing_in_the_car(text: str) -> None:
+    assert not set(acts(decide(text))) & {"trunk.open", "timer.set", "windows.set_position"}

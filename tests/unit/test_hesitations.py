@@ -22,6 +22,7 @@ pytestmark = pytest.mark.unit
         ("open the window... uh... halfway", "open the window, halfway"),
         ("turn on the radio, um, close the window", "turn on the radio, close the window"),
         ("set the fan to 30, uh, no, 20", "set the fan to 30, no, 20"),
+        ("我是那个不是有窗户忘关了", "我是不是有窗户忘关了"),
         ("导航到，嗯，机场", "导航到机场"),
         ("打给，额，张伟", "打给张伟"),
         ("把，那个，空调打开", "把空调打开"),
@@ -45,6 +46,7 @@ def test_goes(said: str, meant: str) -> None:
         "嗯，开吧",
         "嗯嗯",
         "我要去那个机场",
+        "就是那个，不是这个",
     ],
 )
 def test_stays(said: str) -> None:

@@ -45,10 +45,15 @@ _ONLY_ITS_VOICE: Final = re.compile(
 _MUTES: Final = re.compile(r"\b(?:mute|silence|quiet(?:en)?)(?: down)?(?: (?:the|my|our|this|that))*$|(?:静音|消音)$")
 
 
+_GOES_ZH: Final = re.compile(r"导航?(?:过去|到|去|一下|吧)|开始|继续")
+_ENDS_ZH: Final = re.compile(r"停|取消|结束|退|关|终止|清|中止|别|不|甭|够|算了|完")
+
+
 def stop(meant: Meant) -> tuple[Match, ...]:
     still = _ONLY_ITS_VOICE.search(meant.form) or _MUTES.search(plain(meant.ahead, meant.locale))
     bare = re.fullmatch(rf"(?:the )?{_GUIDANCE_EN}|{_GUIDANCE_ZH}", meant.form)  # named, and nothing is said of it
-    return () if meant.variant == FRAGMENT or still or bare else (meant.match(STOP, {}, {}),)
+    goes = meant.zh and _GOES_ZH.search(meant.form) and not _ENDS_ZH.search(meant.form)  # 那就导航过去吧
+    return () if meant.variant == FRAGMENT or still or bare or goes else (meant.match(STOP, {}, {}),)
 
 
 _WAY_EN: Final = r"(?:on (?:the|our|my) way(?: there| home)?|en route|along the (?:way|route)|in between|(?:to|into|on) (?:the|our|my) (?:route|trip)|before (?:that|we get there|the \w+)|as (?:a|the next|our next) (?:stop|waypoint|way point))"

@@ -53,6 +53,10 @@ _FIRST_ZH = re.compile(r"先.{1,3}(?:一趟|一下)")
 """By way of it: 先去一趟邮局."""
 
 
+_NO_NAME_ZH = re.compile(r"(?:错了?|不对|不是|呸|嗐|哎呀?|诶|唉|嗯|啊|哦|不|算了|等等|说|弄|搞|了)+")
+"""What takes something back is no place."""
+
+
 def set_destination(meant: Meant) -> tuple[Match, ...]:
     reading = Reading(meant.text, meant.locale)
     if meant.zh and _FIRST_ZH.match(meant.form) and (stop := stop_named(meant.form, True)):
@@ -67,6 +71,8 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
     if place is None:
         return () if meant.variant == FRAGMENT else (meant.asks(SET, "place", "Where to?", "要去哪里？"),)
     name, ground = place
+    if _NO_NAME_ZH.fullmatch(name):
+        return ()
     by_way_of = re.fullmatch(
         r"(?P<to>.+?) (?:via|by way of) (?P<via>.+)|(?P<zu>.+?)[,，]?(?:途经|经过|路过)(?:一下)?(?P<durch>.+)", name
     )
@@ -214,7 +220,7 @@ _WHERE_TAIL_EN = re.compile(
     r"(?:[ ,.]+(?:from here|away|off|roughly|please|now|about|approximately|still|exactly|again|by car|around here|nearby|near here|then|do you know|is it|from us|from where we are))+$"
 )
 _WHERE_LEAD_ZH = re.compile(
-    r"^(?:我(?:是)?(?:问|说|指|想问|要问)(?:的)?(?:是)?|不是.+?而?是|请问|那|现在|我们|咱们?|这(?:儿|里)|这里?|从这(?:儿|里)?|距离?|离|到|去|还|差|我想知道|告诉我|查一下|看看|问下|,|\.)+"
+    r"^(?:我(?:是)?(?:问|说|指|想问|要问)(?:的)?(?:是)?|不是.+?而?是|请问|另外|还有|顺便|然后|再|就问问|就问|问问|查查|说一?下|那|现在|我们|咱们?|这(?:儿|里)|这里?|从这(?:儿|里)?|距离?|离|到|去|还|差|我想知道|告诉我|查一下|看看|问下|,|\.)+"
 )
 _WHICH_ZH = re.compile(r"(?<=[^,.])\s*[,.]\s*[^,.]{1,6}(?:的)?那(?:个|家|座|边)$")
 _WHERE_TAIL_ZH = re.compile(

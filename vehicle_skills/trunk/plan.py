@@ -7,12 +7,14 @@ Does not know the policy.
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
 from ridealong.harness.interjections import agrees
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import ANSWER_WITHIN_MS, Context, Match, Outcome
+from ridealong.harness.slots.text import plain
 from ridealong.proto.types import Precondition, SignalWrite
 from ridealong.vehicle_skills.car import flag
 from ridealong.vehicle_skills.signals import SPEED, TRUNK_OPEN
@@ -63,7 +65,16 @@ def recognise_close(text: str, locale: str, context: Context) -> Match | None:
     return recognise(text, locale, context, False)
 
 
+_OPENS: Final = re.compile(
+    r"\b(?:open\w*|pop\w*|release|unlatch|unlock|lift|raise|up|load\w*|unload\w*|luggage|bags?|suitcases?|shopping|groceries|stuff|put|get|fetch|grab|throw|chuck|need)\b|"
+    r"开|弹|掀|抬|升|行李|箱子|东西|拿|放|装|取|搬"
+)
+"""What opens it, or why it is to be opened."""
+
+
 def understand_open(meant: Meant) -> tuple[Match, ...]:
+    if not _OPENS.search(plain(f"{meant.ahead} {meant.text}", meant.locale)):
+        return ()  # "run through the doors and the boot for me"
     return _understood(meant, OPEN)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses
+from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses, way_ahead
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.percent import A_BIT, A_CRACK, find_percent
 from ridealong.harness.slots.zones import Zones, find_zones, places
@@ -71,6 +71,8 @@ _NO_WINDOW = re.compile(r"\b(?:sun ?roof|moon ?roof|roof|boot|trunk|doors?|blind
 def set_position(meant: Meant) -> tuple[Match, ...]:
     if _NO_WINDOW.search(meant.form) and not re.search(r"\bwindows?\b|车窗|窗户|玻璃", meant.form):
         return ()
+    if meant.variant != FRAGMENT and (way := way_ahead(meant)):
+        meant = replace(meant, variant=way)
     return _in_parts(meant) or _one(meant)
 
 
