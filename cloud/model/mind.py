@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from torch import Tensor
 
 from ridealong.cloud.model.decoding import Outcome, UnitRules
+from ridealong.cloud.model.kv_rewrite import Front
 from ridealong.cloud.model.kv_window import History
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.sampling import Chance
@@ -16,7 +17,7 @@ from ridealong.cloud.model.unit_io import SessionSettings
 
 @dataclass(slots=True)
 class Mind:
-    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
+    """One session's state that isn't in the caches. `front`: keys of its system prompt as they were made. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
     in the cache are no numbers, or a fault has left them half changed."""
 
     settings: SessionSettings
@@ -24,6 +25,7 @@ class Mind:
     mel: StreamingMel
     chance: Chance
     history: History
+    front: Front
     pending: Ids | None = None
     pending_rows: int = 0  # of the unit that `pending` closes, with it
     pending_said: tuple[int, ...] = ()
