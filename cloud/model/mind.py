@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from torch import Tensor
 
+from ridealong.cloud.model.aside import Mark
 from ridealong.cloud.model.decoding import Outcome, UnitRules
 from ridealong.cloud.model.kv_rewrite import Front
 from ridealong.cloud.model.kv_window import History
@@ -61,7 +62,7 @@ class Rows:
 @dataclass(frozen=True, slots=True)
 class Thought:
     """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]. `mind`: whose it is;
-    by the time that it is spoken its slot may be another session's."""
+    by the time that it is spoken its slot may be another session's. `mark`: after which `hidden` is there, on the device (`aside`)."""
 
     mind: Mind
     outcome: Outcome
@@ -74,3 +75,4 @@ class Thought:
     forced: bool
     refused: int
     lost: bool
+    mark: Mark = None
