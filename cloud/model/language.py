@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
-from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
+from ridealong.cloud.model.layers import Layer, RmsNorm, added
 from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 
@@ -64,23 +64,10 @@ class _Attention(nn.Module):
         return mixed
 
 
-class _Layer(nn.Module):
-    def __init__(self, config: LanguageConfig) -> None:
-        super().__init__()
-        self.self_attn = _Attention(config)
-        self.mlp = FeedForward(config.hidden, config.ffn)
-        self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
-        self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
-
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
-        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
-        return x + self.mlp(self.post_attention_layernorm(x))
+RunLayer = Callable[[Layer, Tensor, Tensor, Tensor, _Where], Tensor]
 
 
-RunLayer = Callable[[_Layer, Tensor, Tensor, Tensor, _Where], Tensor]
-
-
-def called(layer: _Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+def called(layer: Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
     return layer(x, keys, values, where)
 
 
@@ -94,7 +81,9 @@ class _Backbone(nn.Module):
     def __init__(self, config: LanguageConfig) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(config.vocab, config.hidden)
-        self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
+        self.layers = nn.ModuleList(
+            Layer(_Attention(config), config.hidden, config.ffn, config.norm_eps) for _ in range(config.layers)
+        )
         self.norm = RmsNorm(config.hidden, config.norm_eps)
 
 
@@ -180,7 +169,7 @@ class Language(nn.Module):
         states: Tensor = self.model.norm(x)
         return states
 
-    def _alone(self, layer: _Layer, x: Tensor, where: _Where) -> Tensor:
+    def _alone(self, layer: Layer, x: Tensor, where: _Where) -> Tensor:
         """A layer over rows of its own: a cache is written in place, and what was read of it for another layer would be gone."""
         shape = (*x.shape[:2], self.config.kv_heads, self.config.head_dim)
         out: Tensor = layer(x, x.new_zeros(shape), x.new_zeros(shape), where)

@@ -1,4 +1,4 @@
-"""Layers that the language model and the talker share. Knows no cache and no checkpoint's key."""
+"""Layers that the language model and the talker share. Knows nothing of what a cache holds, and of a checkpoint's keys only those of `Layer`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,23 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:  # [..., hidden] -> the same
         return self.down_proj(fn.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
+class Layer(nn.Module):
+    """Attention, then feed-forward: each behind a norm, and added to what came in. Its attributes are the checkpoint's keys."""
+
+    def __init__(self, attention: nn.Module, hidden: int, ffn: int, norm_eps: float) -> None:
+        """attention: called as this layer is, with x normed."""
+        super().__init__()
+        self.self_attn = attention
+        self.mlp = FeedForward(hidden, ffn)
+        self.input_layernorm = RmsNorm(hidden, norm_eps)
+        self.post_attention_layernorm = RmsNorm(hidden, norm_eps)
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: tuple[object, ...]) -> Tensor:
+        """x: [batch, rows, hidden] -> the same. keys, values, where: the attention's."""
+        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
+        return x + self.mlp(self.post_attention_layernorm(x))
 
 
 def added(seen: Tensor, dtype: torch.dtype) -> Tensor:
