@@ -195,6 +195,22 @@ def test_sessions_that_drop_together_are_as_alone() -> None:
             same(one, want)
 
 
+def test_sessions_share_one_original_of_their_prompt_and_none_writes_into_it() -> None:
+    made = engine(slots=3)
+    for slot in (0, 1):
+        made.open(slot, replace(SETTINGS, window=Context(1, 5) if slot else Live(1_000, 0)))
+    one, two = (made._minds[slot].front.keys for slot in (0, 1))
+    assert one.data_ptr() == two.data_ptr()
+    before = one.clone()
+    dropped = [0, 0]
+    for second in range(4):
+        for slot, out in made.run({slot: unit(9, second) for slot in (0, 1)}).items():
+            dropped[slot] += out.dropped
+    made.open(2, SETTINGS)
+    assert min(dropped) >= 2 and torch.equal(one, before)
+    assert torch.equal(made.thinking.cache.keys[2, :, : before.shape[1]], before)
+
+
 def test_the_same_seed_is_the_same_on_another_slot() -> None:
     made = engine(slots=3)
     first = alone(12, 3, 0, made)
