@@ -136,14 +136,16 @@ class Language(nn.Module):
         given = slice(slots, slots + batch) if isinstance(slots, int) else slice(None)  # of the cache, as a view
         which = torch.arange(batch, device=device) if isinstance(slots, int) else slots
         at = torch.where(real, positions if at is None else at, cache.window)
-        stand = cache.positions[given]
-        stand[which[:, None], at] = positions
-        seen = (stand if in_order else stand[which])[:, None, :span] <= positions[..., None]  # [batch, rows, span]
-        seen[..., 0] |= (counts == 0)[:, None]  # a lane of an empty slot sees one row, too: a softmax over nothing is no number
+        stand = cache.positions[given] if in_order else cache.positions[which]  # [batch, window + 1]
+        stand.scatter_(1, at, positions)
+        if not in_order:
+            cache.positions[which] = stand
+        unseen = stand[:, None, :span] > positions[..., None]  # [batch, rows, span]
+        unseen[..., 0] &= real[:, :1]  # a lane of an empty slot sees one row, too: a softmax over nothing is no number
         groups = self.config.heads // self.config.kv_heads
-        seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
+        unseen = unseen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
         turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
-        where = _Where(turn, which, in_order, at, added(seen, inputs_embeds.dtype))
+        where = _Where(turn, which, in_order, at, added(unseen, inputs_embeds.dtype))
         x = inputs_embeds
         for index, layer in enumerate(self.model.layers):
             x = run(layer, x, cache.keys[given, index], cache.values[given, index], where)

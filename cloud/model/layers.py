@@ -50,6 +50,6 @@ class Layer(nn.Module):
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
-def added(seen: Tensor, dtype: torch.dtype) -> Tensor:
-    """A mask of what is seen as numbers to add to scores, 0 or -inf: once a step, where attention would do it once a layer."""
-    return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill_(~seen, float("-inf"))
+def added(unseen: Tensor, dtype: torch.dtype) -> Tensor:
+    """A mask of what is not seen as numbers to add to scores, 0 or -inf: once a step, where attention would do it once a layer."""
+    return torch.zeros(unseen.shape, dtype=dtype, device=unseen.device).masked_fill_(unseen, float("-inf"))

@@ -16,16 +16,17 @@ Turn = tuple[Tensor, Tensor]
 
 
 @lru_cache(maxsize=32)
-def frequencies(theta: float, head_dim: int, device: torch.device) -> Tensor:  # [head_dim / 2], float32
-    """How fast each pair turns: theta ** (-2i / head_dim). Computed on the CPU, so that every device gets the same bits."""
+def frequencies(theta: float, head_dim: int, device: torch.device) -> Tensor:  # [head_dim / 2], float64
+    """How fast each pair turns: theta ** (-2i / head_dim), as float32 holds it, which is what models were trained with. Computed on the CPU,
+    so that every device gets the same bits."""
     with torch.device("cpu"), torch.inference_mode(False):  # kept, so it must be good for every later caller
         exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim
-        return (1.0 / theta**exponents).to(device)
+        return (1.0 / theta**exponents).double().to(device)
 
 
 def turn_to(positions: Tensor, theta: float, head_dim: int) -> Turn:
     """positions: [...] whole numbers, negative ones turn back. Returns the turn from position 0 to each."""
-    angles = positions[..., None, None].double() * frequencies(theta, head_dim, positions.device).double()
+    angles = positions[..., None, None].double() * frequencies(theta, head_dim, positions.device)
     return angles.cos().float(), angles.sin().float()
 
 

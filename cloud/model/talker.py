@@ -182,7 +182,7 @@ class Talker(nn.Module):
         at = (cache.lengths[:, None] + steps).clamp(max=window - 1)  # [slots, n]
         every = torch.arange(slots, device=rows.device)
         places = torch.arange(span, device=rows.device)
-        mask = added((places <= at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
+        mask = added((places > at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
         where = _Where(turn_to(at, self.config.rope_theta, self.config.hidden // self.config.heads), every[:, None], at, mask)
         x = rows
         for index, layer in enumerate(self.model.layers):
