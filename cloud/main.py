@@ -381,7 +381,7 @@ async def serve(config: CloudConfig) -> None:
         node = build_node(
             config, executor=executor, models_executor=models_executor, asking_executor=asking_executor, skills=skills, telemetry=telemetry
         )  # fmt: skip
-        server = NodeServer(node.directory)
+        server = NodeServer(node.directory, able=lambda: node.model is None or not node.model.failed)
         try:
             async with node.mcp.running():
                 port = await server.start(config.server.address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+from collections.abc import Callable
 from typing import Any, Final
 
 import grpc
@@ -25,6 +26,7 @@ SERVICE: Final = conversation_pb2.DESCRIPTOR.services_by_name["Conversation"].fu
 RECEIVE_BYTES: Final = 4 * t.MAX_MESSAGE_BYTES
 """Above the protocol's own limit, so that a message that is too large gets a typed answer and the link lives."""
 SWEEP_EVERY_S: Final = 30.0
+HEALTH_EVERY_S: Final = 1.0
 OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", RECEIVE_BYTES),
@@ -89,14 +91,18 @@ def must_be_free(address: str) -> None:
 
 
 class NodeServer:
-    """start → (drain) → wait. `credentials` None: plain text, for a local node or behind a proxy that ends TLS."""
+    """start → (drain) → wait. `credentials` None: plain text, for a local node or behind a proxy that ends TLS. `able`: whether the node can
+    serve sessions at all; once it can't, health says so, within a second and for good."""
 
-    def __init__(self, directory: Directory, *, credentials: grpc.ServerCredentials | None = None) -> None:
+    def __init__(
+        self, directory: Directory, *, credentials: grpc.ServerCredentials | None = None, able: Callable[[], bool] = lambda: True
+    ) -> None:
         self.directory = directory
         self._credentials = credentials
+        self._able = able
         self._server: Any = None
         self._health: Any = None
-        self._sweeper: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
 
     async def start(self, address: str) -> int:
@@ -120,7 +126,10 @@ class NodeServer:
         await server.start()
         self._server = server
         await self._say(health_pb2.HealthCheckResponse.SERVING)
-        self._sweeper = asyncio.create_task(self._sweep(), name="directory sweep")
+        self._tasks = [
+            asyncio.create_task(self._sweep(), name="directory sweep"),
+            asyncio.create_task(self._watch(), name="node health"),
+        ]
         return int(port)
 
     async def drain(self, deadline_ms: int) -> None:
@@ -144,10 +153,10 @@ class NodeServer:
         if self._server is None:
             return
         server, self._server = self._server, None
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for task in self._tasks:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._sweeper
+                await task
         self.directory.draining = True
         await asyncio.gather(*(session.drive.leave() for session in self.directory.sessions))
         await self.directory.close("the node stopped")
@@ -165,6 +174,11 @@ class NodeServer:
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
             await self.directory.sweep()
+
+    async def _watch(self) -> None:
+        while self._able():  # noqa: ASYNC110  (a thread of the model may die without a word to us)
+            await asyncio.sleep(HEALTH_EVERY_S)
+        await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
 
     async def _say(self, status: Any) -> None:
         for service in ("", SERVICE):

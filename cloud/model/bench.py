@@ -282,8 +282,10 @@ class _Bench:
         units = tuple(Unit(each, now - 1000 * back) for back in range(keep_s, 0, -1))
         mind.history = replace(mind.history, units=units)
         mind.pending_at_ms = now - 500
-        engine.thinking._rows[slot] = mind.history.rows + each - 2
-        engine.thinking.cache.lengths[slot] = engine.thinking._rows[slot]
+        places, cache = engine.thinking.places[slot], engine.thinking.cache
+        places.take(mind.history.rows + each - 2 - len(places))
+        cache.positions[slot, places.rows()] = torch.arange(places.base, places.end, device=self.device)
+        cache.ends[slot] = places.end
         mind.mel.units = 60 * minute
         if mouth.speech is not None:
             mouth.speech = replace(mouth.speech, flow=replace(mouth.speech.flow, made=(60 * minute * 50,)))

@@ -282,7 +282,7 @@ class Chat:
 
     def _feed(self, rows: Tensor, cache: KvCache) -> Tensor:
         """rows: [rows, hidden] -> the last one's state [hidden]."""
-        start = cache.lengths.clone()
+        start = cache.ends.clone()
         span = min(-(-(int(start) + len(rows)) // 256) * 256, cache.window)
         states = self._llm(
             rows[None].to(cache.keys.dtype), cache, start, torch.tensor([len(rows)], device=self._device), span=span

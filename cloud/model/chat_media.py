@@ -20,7 +20,7 @@ from PIL import Image
 from torch import Tensor
 
 from ridealong.cloud.model.features import resampled
-from ridealong.cloud.model.images import BadImage, decode
+from ridealong.cloud.model.images import FORMATS, BadImage, decode
 from ridealong.cloud.model.mel import SAMPLE_RATE, as_samples
 from ridealong.errors import UserError
 
@@ -131,12 +131,25 @@ def read_clip(path: Path) -> Clip:
 
 
 def read_video(path: Path, sound: Path | None = None) -> Video:
-    """sound: the file with its sound, if it is to be heard."""
+    """sound: the file with its sound, if it is to be heard. A picture is no video, even where it could be read as one of a single frame."""
     _bytes(path, 1)
-    frames = _frames(path)
+    frames, there = _frames(path)
+    if there <= 1 and _is_picture(path):
+        raise UserError(f"{path} is a picture and not a video: give it as a picture (--image).")
+    if there == 1:
+        raise UserError(f"{path} has a single frame: save that as a JPEG or PNG file and give it as a picture (--image).")
     if not frames:
         raise UserError(f"{path} is not a video that can be read: give an MP4, MKV or AVI file.")
     return video(frames, None if sound is None else read_clip(sound).samples)
+
+
+def _is_picture(path: Path) -> bool:
+    """A still one. (A telephone's JPEG may hold a second, smaller picture.)"""
+    try:
+        with Image.open(path, formats=FORMATS) as opened:
+            return opened.format in ("JPEG", "MPO") or getattr(opened, "n_frames", 1) == 1
+    except Exception:  # of files from outside, decoders raise about everything
+        return False
 
 
 def _bytes(path: Path, count: int) -> bytes:
@@ -177,8 +190,8 @@ def _sound_file(path: Path) -> tuple[np.ndarray[Any, Any], int]:
     return np.ascontiguousarray(numbers.mean(axis=1, dtype=np.float32)), rate_hz
 
 
-def _frames(path: Path) -> list[tuple[float, Image.Image]]:
-    """With their times: one a second, and of long videos fewer, evenly, about as many as may be used."""
+def _frames(path: Path) -> tuple[list[tuple[float, Image.Image]], int]:
+    """With their times: one a second, and of long videos fewer, evenly, about as many as may be used. And how many there are in all."""
     try:
         import cv2
     except ModuleNotFoundError:
@@ -208,4 +221,4 @@ def _frames(path: Path) -> list[tuple[float, Image.Image]]:
             due_s = frames[-1][0] + step_s
     finally:
         source.release()
-    return frames
+    return frames, number

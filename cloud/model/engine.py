@@ -2,7 +2,8 @@
 
     UnitInput per slot -> see, hear -> think -> speak -> UnitOutput per slot
 
-`think` and `speak` may run in two threads, one unit apart. Knows no deadline (`scheduler`), no thread (`runner`) and no wire.
+`think` and `speak` may run in two threads, one unit apart, and on a GPU beside one another (`aside`): all that the speaking half sends to the
+device, when a session opens and closes too, goes into its own queue. Knows no deadline (`scheduler`), no thread (`runner`) and no wire.
 Source: spec model.md 3, 6; venus.md A, F.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import torch
 from torch import Tensor
 
+from ridealong.cloud.model.aside import Aside, Queues, queues_of
 from ridealong.cloud.model.audio import AudioCache
 from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import Cut
@@ -63,7 +65,8 @@ class EngineError(ValueError):
 class Engine:
     """One model, many sessions. `think` and `open`/`close` never overlap; `speak` never overlaps itself or `open`/`close`."""
 
-    def __init__(self, loaded: LoadedModel, settings: EngineSettings) -> None:
+    def __init__(self, loaded: LoadedModel, settings: EngineSettings, queues: Queues | None = None) -> None:
+        """queues: instead of the device's own."""
         model = loaded.module
         weight = model.llm.lm_head.weight
         self.settings, self.config, self.tokens = settings, loaded.config, loaded.tokens
@@ -77,12 +80,14 @@ class Engine:
             image_rows=queries, graphs=settings.graphs, stages=self.stages, dtype=self.dtype,
             run=compiled() if settings.compile else None,
         )  # fmt: skip
-        vocoder = Vocoder(loaded.speech.flow, loaded.speech.wave, settings.speech) if loaded.speech is not None else None
-        self._vocoder = vocoder
-        self.speaking = Speaking(
-            model.tts, vocoder, settings.slots,
-            rules=settings.talker, graphs=settings.graphs, greedy=settings.greedy_codes, stages=self.voice_stages,
-        )  # fmt: skip
+        self._aside = Aside(queues or queues_of(self.device))
+        with self._aside.entered([self._aside.mark()]):  # the weights are there
+            vocoder = Vocoder(loaded.speech.flow, loaded.speech.wave, settings.speech) if loaded.speech is not None else None
+            self._vocoder = vocoder
+            self.speaking = Speaking(
+                model.tts, vocoder, settings.slots,
+                rules=settings.talker, graphs=settings.graphs, greedy=settings.greedy_codes, stages=self.voice_stages,
+            )  # fmt: skip
         self._audio: AudioCache = self._ear.cache(settings.slots)
         self._mel = MelFrontEnd(loaded.config.audio.mel_bins, loaded.config.audio.unit_s)
         self._minds: dict[int, Mind] = {}
@@ -117,7 +122,8 @@ class Engine:
             mind = self.thinking.open(slot, settings, rows, self._mel.stream())
         except ValueError as error:
             raise EngineError(str(error)) from None
-        self._minds[slot], self._mouths[slot] = mind, self.speaking.open(slot, settings.seed, speech)
+        with self._aside.entered():
+            self._minds[slot], self._mouths[slot] = mind, self.speaking.open(slot, settings.seed, speech)
         self._audio.lengths[slot] = 0
 
     @torch.inference_mode()
@@ -125,7 +131,8 @@ class Engine:
         """Captures the graphs of all usual steps, before the first session: seconds on a GPU. Elsewhere there is nothing to capture."""
         if self.settings.graphs and self.device.type == "cuda":
             self.thinking.warm()
-            self.speaking.warm()
+            with self._aside.entered():
+                self.speaking.warm()
 
     def _heard_voice(self, voice: VoiceBundle | None) -> tuple[Tensor | None, SpeechState | None]:
         """The voice as the language model hears it [rows, hidden], and as the vocoder speaks with it. Once a voice, while it is kept."""
@@ -134,7 +141,8 @@ class Engine:
         known = self._voices.get(id(voice))
         if known is None:
             rows = self._ear.clips([clip_mel(voice.samples, self.config.audio.mel_bins)])[0]
-            speech = self._vocoder.begin(voice) if self._vocoder is not None else None
+            with self._aside.entered():
+                speech = self._vocoder.begin(voice) if self._vocoder is not None else None
             known = self._voices[id(voice)] = (voice, rows, speech)
             if len(self._voices) > VOICES_KEPT:
                 del self._voices[next(iter(self._voices))]
@@ -145,7 +153,8 @@ class Engine:
         if self._minds.pop(slot, None) is not None:
             del self._mouths[slot]
             self.thinking.close(slot)
-            self.speaking.close(slot)
+            with self._aside.entered():
+                self.speaking.close(slot)
             self._audio.lengths[slot] = 0
 
     def turn_open(self, slot: int) -> bool:
@@ -213,11 +222,17 @@ class Engine:
         for slot, unit in units.items():
             embeds = self._rows(items[slot], words, seen.get(slot, []), heard.get(slot))
             ready[slot] = Rows(tuple(items[slot]), embeds, unit.force_listen, unit.at_ms)
-        return self.thinking.think(self._minds, ready)
+        thoughts = self.thinking.think(self._minds, ready)
+        mark = self._aside.mark()
+        return {slot: replace(one, mark=mark) for slot, one in thoughts.items()}
 
     @torch.inference_mode()
     def speak(self, thoughts: Mapping[int, Thought]) -> dict[int, UnitOutput]:
         """The second half, in the order of the first."""
+        with self._aside.entered([one.mark for one in thoughts.values()], [one.hidden for one in thoughts.values()]):
+            return self._speak(thoughts)
+
+    def _speak(self, thoughts: Mapping[int, Thought]) -> dict[int, UnitOutput]:
         said = {
             slot: ToSpeak(one.outcome, one.spoken, one.hidden)
             for slot, one in thoughts.items()

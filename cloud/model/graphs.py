@@ -3,11 +3,12 @@
     step(*inputs) -> outputs      Captured(step, inputs) -> the same, inputs copied into place, outputs those of the capture
 
 On a device without graphs the step itself runs, through the same buffers. What a captured step returns is overwritten by its next
-call: copy what must last. Never run on a GPU so far: this project has had none with time for it (docs/guides/gpu.md).
+call: copy what must last. It is replayed in the queue of whoever calls (`aside`). Never run on a GPU so far: this project has had none with time for it (docs/guides/gpu.md).
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -15,6 +16,8 @@ import torch
 from torch import Tensor
 
 Step = Callable[..., tuple[Tensor, ...]]
+_CAPTURING = threading.Lock()
+"""One thread at a time."""
 
 
 class Captured:
@@ -29,16 +32,19 @@ class Captured:
         if not graph:
             return
         kept = [tensor.clone() for tensor in restore]
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):  # libraries make their plans and workspaces outside the capture
-            for _ in range(2):
-                self._step(*self._inputs)
-        torch.cuda.current_stream().wait_stream(side)
-        self._graph = torch.cuda.CUDAGraph()
-        # By itself a capture forbids every thread what would break it; here one thread may capture while the other one runs.
-        with torch.cuda.graph(self._graph, capture_error_mode="thread_local"):
-            self._outputs = self._step(*self._inputs)
+        device = self._inputs[0].device
+        with _CAPTURING, torch.cuda.device(device):
+            mine, side = torch.cuda.current_stream(), torch.cuda.Stream()
+            side.wait_stream(mine)
+            with torch.cuda.stream(side):  # libraries make their plans and workspaces outside the capture
+                for _ in range(2):
+                    self._step(*self._inputs)
+            mine.wait_stream(side)
+            self._graph = torch.cuda.CUDAGraph()
+            # By itself a capture takes one stream that all threads share, and forbids every thread what would break it; here one thread may
+            # capture while the other one runs.
+            with torch.cuda.graph(self._graph, stream=side, capture_error_mode="thread_local"):
+                self._outputs = self._step(*self._inputs)
         for tensor, was in zip(restore, kept, strict=True):
             tensor.copy_(was)
 

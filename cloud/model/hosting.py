@@ -179,6 +179,10 @@ class ModelHost:
             raise NoRoom(f"{str(refused)[:1].upper()}{str(refused)[1:]}") from None
         return ModelGuest(self.engine, session, ready, lambda: self.runner.load)
 
+    @property
+    def failed(self) -> bool:
+        return self._broken or self.runner.dead
+
     def broke(self) -> None:
         if not self._broken:
             self._broken = True

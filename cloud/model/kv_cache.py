@@ -1,27 +1,32 @@
 """Keys and values of many sessions in one block of memory of fixed size, a slot each.
 
-A row's position is its index: row i of a slot was turned to position i. One row beyond the window takes what padding writes, and
-is never read. Knows no layer and no unit; who owns a slot is not written here.
+A row lies anywhere in its slot (`kv_places`); `positions` says what it was turned to, and what a query may see follows from that alone. One row
+beyond the window takes what padding writes, and is never read. Knows no layer and no unit; who owns a slot is not written here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from torch import Tensor
 
 from ridealong.cloud.model.config import LanguageConfig
-from ridealong.cloud.model.rotary import moved
+
+NEVER: Final = (1 << 63) - 1
+"""The position of a row that nobody sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class KvCache:
-    """`lengths`: rows of each slot that count. What lies behind them is unread, and zero again after `clear`."""
+    """`positions`: of each row, `NEVER` where there is none. `ends`: the position of each slot's next row."""
 
     keys: Tensor  # [slots, layers, window + 1, kv_heads, head_dim], after norm and rotation
     values: Tensor  # [slots, layers, window + 1, kv_heads, head_dim]
-    lengths: Tensor  # [slots], int64
+    positions: Tensor  # [slots, window + 1], int64
+    ends: Tensor  # [slots], int64
 
     @classmethod
     def empty(
@@ -40,6 +45,7 @@ class KvCache:
         return cls(
             torch.zeros(shape, device=device, dtype=dtype),
             torch.zeros(shape, device=device, dtype=dtype),
+            torch.full((slots, window + 1), NEVER, device=device, dtype=torch.long),
             torch.zeros(slots, device=device, dtype=torch.long),
         )
 
@@ -55,25 +61,22 @@ class KvCache:
         """For the next session: nothing of the last one stays, not even where masks hide it (0 times infinity is no number)."""
         self.keys[slot].zero_()
         self.values[slot].zero_()
-        self.lengths[slot] = 0
+        self.positions[slot] = NEVER
+        self.ends[slot] = 0
 
-    def copy(self, source: int, target: int, rows: int) -> None:
-        """The first `rows` rows of one slot into another: a system prompt that sessions share."""
-        self.keys[target, :, :rows] = self.keys[source, :, :rows]
-        self.values[target, :, :rows] = self.values[source, :, :rows]
-        self.lengths[target] = rows
+    def begin(self, slot: int, keys: Tensor, values: Tensor) -> None:
+        """A clear slot begins with these rows, at positions 0 onward: a system prompt that sessions share. Both: [layers, rows, kv_heads, head_dim]."""
+        rows = keys.shape[1]
+        self.keys[slot, :, :rows], self.values[slot, :, :rows] = keys, values
+        self.positions[slot, :rows] = torch.arange(rows, device=self.positions.device)
+        self.ends[slot] = rows
 
-    def shift(self, slot: int, start: int, stop: int, to: int, theta: float) -> None:
-        """Rows [start, stop) move to begin at `to`, overlapping or not; keys turn to their new positions, values stay as they are.
+    def forget(self, slot: int, rows: Sequence[int]) -> None:
+        """Nobody sees these rows of the slot from now on."""
+        self.positions[slot, sent(rows, self.positions.device)] = NEVER
 
-        `lengths` is left alone. theta: the model's base of rotation.
-        """
-        count = stop - start
-        if not 0 <= start <= stop <= self.window or not 0 <= to <= self.window - count:
-            raise ValueError(f"rows {start} to {stop} can't move to {to} in a window of {self.window}")
-        if count == 0 or to == start:
-            return
-        by = torch.full((1, 1), to - start, device=self.keys.device)
-        keys = moved(self.keys[slot, :, start:stop], by, theta)  # [layers, count, kv_heads, head_dim]
-        self.keys[slot, :, to : to + count] = keys
-        self.values[slot, :, to : to + count] = self.values[slot, :, start:stop].clone()
+
+def sent(values: Sequence[object], device: torch.device) -> Tensor:
+    """Whole numbers from here on their way to the device: from pinned memory, so that nothing waits for it."""
+    here = torch.tensor(values, dtype=torch.long)
+    return here.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else here

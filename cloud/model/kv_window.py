@@ -6,7 +6,7 @@
 
 Modes (spec model.md 3.6, venus.md A13). `Basic`: by rows. `Context`: by number of units, and the words said in those that left are kept
 as text before the suffix. `Live`: by age. `Off`: everything stays. All of them drop whole units, oldest first, through `_without`.
-Rows stay dense: a row's position is its index, so what moves is turned again (`kv_rewrite`).
+Rows are counted here as if they lay in a row; where they lie is `kv_places`' business, and what is done to them `kv_rewrite`'s.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ class Context:
 class Live:
     """Units of the last `keep_ms` stay. The drop waits until the oldest is `slack_ms` older still, and then takes all past `keep_ms`.
 
-    Every move rounds keys that are bfloat16, and loses turns smaller than a rounding. Over two minutes a drop a second leaves keys 5.7 %
-    off, one in ten seconds 0.9 %, a single one 0.2 %. Realtime-Venus drops every second: `slack_ms` 0.
+    A drop costs a short pass of the model (docs/decisions/kv-rows.md). Realtime-Venus drops every second: `slack_ms` 0.
     """
 
     keep_ms: int = 120_000
@@ -97,22 +96,17 @@ Window = Off | Basic | Context | Live
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Rows [start, stop) move to begin at `to`; then `again` is fed from row `prefix` on; then the slot holds `after`.
+    """Rows [start, stop) leave, `again` is fed in their place, and then the slot holds `after`. What stands before them closes up.
 
-    Exact: keys of layer 0 become those of a fresh run on the shortened history. Deeper layers keep what they knew of the dropped units.
+    Exact: keys of layer 0 become those of a fresh run on the shortened history, but for a turn common to all. Deeper layers keep what they
+    knew of the dropped units.
     """
 
     after: History
     start: int
     stop: int
-    to: int
     again: tuple[int, ...]
     dropped: tuple[Unit, ...]
-
-    @property
-    def most_rows(self) -> int:
-        """What the window must hold for this: words kept as text can outgrow the units that they came from."""
-        return max(self.stop, self.after.rows)
 
 
 def fitted(history: History, room: int) -> Change | None:
@@ -171,10 +165,10 @@ def _previous(history: History, count: int, most: int) -> tuple[int, ...]:
 
 
 def _without(history: History, count: int, previous: tuple[int, ...]) -> Change:
-    """The one way to drop: the oldest `count` units leave, what follows closes up behind the system prompt."""
+    """The one way to drop: the oldest `count` units leave, from right behind the system prompt."""
     dropped = history.units[:count]
     after = replace(history, previous=previous, units=history.units[count:])
-    start = history.system + sum(unit.rows for unit in dropped)
-    # Equal ids behind an equal prefix would give equal rows: nothing to feed.
-    again = previous + history.suffix if previous != history.previous else ()
-    return Change(after=after, start=start, stop=history.rows, to=after.system, again=again, dropped=dropped)
+    stop = history.system + sum(unit.rows for unit in dropped)
+    if previous == history.previous:  # equal ids behind an equal prefix would give equal rows: nothing to feed
+        return Change(after, history.system, stop, (), dropped)
+    return Change(after, history.prefix, stop, previous + history.suffix, dropped)

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from ridealong.cloud.model.config import LanguageConfig
 from ridealong.cloud.model.kv_cache import KvCache
-from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
+from ridealong.cloud.model.layers import Layer, RmsNorm, added
 from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 
@@ -57,30 +57,17 @@ class _Attention(nn.Module):
         groups = heads // kv_heads
         q = q.view(batch, rows, kv_heads, groups, width).permute(0, 2, 3, 1, 4).reshape(batch, kv_heads, groups * rows, width)
         span = where.mask.shape[-1]
-        seen_k, seen_v = ((cache if where.in_order else cache[where.slots])[:, :span] for cache in (keys, values))
+        seen_k, seen_v = (cache[:, :span] if where.in_order else cache[:, :span][where.slots] for cache in (keys, values))
         out = fn.scaled_dot_product_attention(q, seen_k.transpose(1, 2), seen_v.transpose(1, 2), attn_mask=where.mask)
         out = out.view(batch, kv_heads, groups, rows, width).permute(0, 3, 1, 2, 4).reshape(batch, rows, heads * width)
         mixed: Tensor = self.o_proj(out)
         return mixed
 
 
-class _Layer(nn.Module):
-    def __init__(self, config: LanguageConfig) -> None:
-        super().__init__()
-        self.self_attn = _Attention(config)
-        self.mlp = FeedForward(config.hidden, config.ffn)
-        self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
-        self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
-
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
-        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
-        return x + self.mlp(self.post_attention_layernorm(x))
+RunLayer = Callable[[Layer, Tensor, Tensor, Tensor, _Where], Tensor]
 
 
-RunLayer = Callable[[_Layer, Tensor, Tensor, Tensor, _Where], Tensor]
-
-
-def called(layer: _Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
+def called(layer: Layer, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
     return layer(x, keys, values, where)
 
 
@@ -94,7 +81,9 @@ class _Backbone(nn.Module):
     def __init__(self, config: LanguageConfig) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(config.vocab, config.hidden)
-        self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
+        self.layers = nn.ModuleList(
+            Layer(_Attention(config), config.hidden, config.ffn, config.norm_eps) for _ in range(config.layers)
+        )
         self.norm = RmsNorm(config.hidden, config.norm_eps)
 
 
@@ -119,17 +108,19 @@ class Language(nn.Module):
         counts: Tensor,
         *,
         slots: Tensor | int = 0,
+        at: Tensor | None = None,
         span: int | None = None,
         run: RunLayer | None = None,
     ) -> Tensor:
         """Feeds new rows to a batch of sessions; returns their states after the last norm: [batch, rows, hidden].
 
         inputs_embeds: [batch, rows, hidden]; item b holds counts[b] rows and then padding, whose states mean nothing.
-        starts, counts: [batch] int64. Rows go to positions starts[b] onward and see all before them in their slot, and themselves.
-        A count of 0 leaves a slot as it is. `cache.lengths` becomes starts + counts for the slots of the batch.
+        starts, counts: [batch] int64. Rows stand at positions starts[b] onward and see all before them in their slot, and themselves.
+        A count of 0 leaves a slot as it is. `cache.ends` becomes starts + counts for the slots of the batch.
         slots: [batch] int64, all different. A number: item b is slot number + b, and then the cache is read in place, not gathered.
+        at: [batch, rows] int64, where in their slot the rows go (`kv_places`); None: position p to row p, as where nothing was ever dropped.
         span: only the first `span` rows of a slot are looked at (default: all): a captured graph has one span. It must reach
-        starts + counts, and the window must hold them; neither is checked here, since that would wait for the device.
+        whatever is to be seen, and the window must hold `at`; neither is checked here, since that would wait for the device.
         run: runs a layer, where it isn't just called (`compiled`).
         """
         batch, rows, _ = inputs_embeds.shape
@@ -141,20 +132,24 @@ class Language(nn.Module):
         steps = torch.arange(rows, device=device)
         positions = starts[:, None] + steps  # [batch, rows]
         real = steps < counts[:, None]  # [batch, rows] bool
-        # Every row, padding too, sees one row at least: a softmax over nothing is no number.
-        seen = torch.arange(span, device=device) <= positions[..., None]  # [batch, rows, span]
-        groups = self.config.heads // self.config.kv_heads
-        seen = seen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
-        turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
         in_order = isinstance(slots, int)
         given = slice(slots, slots + batch) if isinstance(slots, int) else slice(None)  # of the cache, as a view
         which = torch.arange(batch, device=device) if isinstance(slots, int) else slots
-        mask = added(seen, inputs_embeds.dtype)
-        where = _Where(turn, which, in_order, torch.where(real, positions, cache.window), mask)
+        at = torch.where(real, positions if at is None else at, cache.window)
+        stand = cache.positions[given] if in_order else cache.positions[which]  # [batch, window + 1]
+        stand.scatter_(1, at, positions)
+        if not in_order:
+            cache.positions[which] = stand
+        unseen = stand[:, None, :span] > positions[..., None]  # [batch, rows, span]
+        unseen[..., 0] &= real[:, :1]  # a lane of an empty slot sees one row, too: a softmax over nothing is no number
+        groups = self.config.heads // self.config.kv_heads
+        unseen = unseen[:, None, None].expand(batch, 1, groups, rows, span).reshape(batch, 1, groups * rows, span)
+        turn = turn_to(positions, self.config.rope_theta, self.config.head_dim)
+        where = _Where(turn, which, in_order, at, added(unseen, inputs_embeds.dtype))
         x = inputs_embeds
         for index, layer in enumerate(self.model.layers):
             x = run(layer, x, cache.keys[given, index], cache.values[given, index], where)
-        cache.lengths[given if in_order else which] = starts + counts
+        cache.ends[given if in_order else which] = starts + counts
         states: Tensor = self.model.norm(x)
         return states
 
@@ -176,7 +171,7 @@ class Language(nn.Module):
         states: Tensor = self.model.norm(x)
         return states
 
-    def _alone(self, layer: _Layer, x: Tensor, where: _Where) -> Tensor:
+    def _alone(self, layer: Layer, x: Tensor, where: _Where) -> Tensor:
         """A layer over rows of its own: a cache is written in place, and what was read of it for another layer would be gone."""
         shape = (*x.shape[:2], self.config.kv_heads, self.config.head_dim)
         out: Tensor = layer(x, x.new_zeros(shape), x.new_zeros(shape), where)

@@ -1,4 +1,4 @@
-"""Layers that the language model and the talker share. Knows no cache and no checkpoint's key."""
+"""Layers that the language model and the talker share. Knows nothing of what a cache holds, and of a checkpoint's keys only those of `Layer`."""
 
 from __future__ import annotations
 
@@ -33,6 +33,23 @@ class FeedForward(nn.Module):
         return self.down_proj(fn.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
-def added(seen: Tensor, dtype: torch.dtype) -> Tensor:
-    """A mask of what is seen as numbers to add to scores, 0 or -inf: once a step, where attention would do it once a layer."""
-    return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill_(~seen, float("-inf"))
+class Layer(nn.Module):
+    """Attention, then feed-forward: each behind a norm, and added to what came in. Its attributes are the checkpoint's keys."""
+
+    def __init__(self, attention: nn.Module, hidden: int, ffn: int, norm_eps: float) -> None:
+        """attention: called as this layer is, with x normed."""
+        super().__init__()
+        self.self_attn = attention
+        self.mlp = FeedForward(hidden, ffn)
+        self.input_layernorm = RmsNorm(hidden, norm_eps)
+        self.post_attention_layernorm = RmsNorm(hidden, norm_eps)
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: tuple[object, ...]) -> Tensor:
+        """x: [batch, rows, hidden] -> the same. keys, values, where: the attention's."""
+        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
+        return x + self.mlp(self.post_attention_layernorm(x))
+
+
+def added(unseen: Tensor, dtype: torch.dtype) -> Tensor:
+    """A mask of what is not seen as numbers to add to scores, 0 or -inf: once a step, where attention would do it once a layer."""
+    return torch.zeros(unseen.shape, dtype=dtype, device=unseen.device).masked_fill_(unseen, float("-inf"))

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, fields, replace
 
 from torch import Tensor
 
+from ridealong.cloud.model.aside import Mark
 from ridealong.cloud.model.decoding import Outcome, UnitRules
+from ridealong.cloud.model.kv_rewrite import Front
 from ridealong.cloud.model.kv_window import History
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.sampling import Chance
@@ -16,7 +18,7 @@ from ridealong.cloud.model.unit_io import SessionSettings
 
 @dataclass(slots=True)
 class Mind:
-    """One session's state that isn't in the caches. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
+    """One session's state that isn't in the caches. `front`: keys of its system prompt as they were made. `pending`: what closes the last unit; it is fed with the next one. `lost`: its rows
     in the cache are no numbers, or a fault has left them half changed."""
 
     settings: SessionSettings
@@ -24,6 +26,7 @@ class Mind:
     mel: StreamingMel
     chance: Chance
     history: History
+    front: Front
     pending: Ids | None = None
     pending_rows: int = 0  # of the unit that `pending` closes, with it
     pending_said: tuple[int, ...] = ()
@@ -59,7 +62,7 @@ class Rows:
 @dataclass(frozen=True, slots=True)
 class Thought:
     """What a unit of one session came to. `spoken`, `hidden`: the ids for the talker and their states [words, hidden]. `mind`: whose it is;
-    by the time that it is spoken its slot may be another session's."""
+    by the time that it is spoken its slot may be another session's. `mark`: after which `hidden` is there, on the device (`aside`)."""
 
     mind: Mind
     outcome: Outcome
@@ -72,3 +75,4 @@ class Thought:
     forced: bool
     refused: int
     lost: bool
+    mark: Mark = None

@@ -78,6 +78,10 @@ class Guest(Protocol):
 class Hosted(Protocol):
     """A model that takes sessions."""
 
+    @property
+    def failed(self) -> bool:
+        """It takes no more, ever: the node must be started again."""
+
     def admit(self, seed: int) -> Guest:
         """Never waits. Raises `ridealong.cloud.frontends.base.NoRoom`."""
 

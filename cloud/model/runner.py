@@ -172,6 +172,12 @@ class Runner:
             return self._scheduler.load
 
     @property
+    def dead(self) -> bool:
+        """A thread of it has ended that should not have."""
+        with self._state:
+            return self._dead is not None
+
+    @property
     def late_units(self) -> int:
         """Units answered after their deadline, since the start."""
         with self._state:

@@ -1,4 +1,5 @@
-"""How long each stage of a tick takes. Off, it costs nothing; on, it waits for the device at every border, so totals grow a little."""
+"""How long each stage of a tick takes. Off, it costs nothing; on, it waits at every border for what its half has sent to the device, so totals
+grow a little."""
 
 from __future__ import annotations
 
@@ -36,5 +37,5 @@ class Stages:
 
     def _now(self) -> float:
         if self._cuda:
-            torch.cuda.synchronize(self._device)
+            torch.cuda.current_stream(self._device).synchronize()
         return time.perf_counter() * 1000

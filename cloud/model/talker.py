@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from ridealong.cloud.model.config import TalkerConfig
-from ridealong.cloud.model.layers import FeedForward, RmsNorm, added
+from ridealong.cloud.model.layers import Layer, RmsNorm, added
 from ridealong.cloud.model.rotary import Turn, turn_to, turned
 
 DRAWS: Final = 26
@@ -94,23 +94,12 @@ class _Attention(nn.Module):
         return mixed
 
 
-class _Layer(nn.Module):
-    def __init__(self, config: TalkerConfig) -> None:
-        super().__init__()
-        self.self_attn = _Attention(config)
-        self.mlp = FeedForward(config.hidden, config.ffn)
-        self.input_layernorm = RmsNorm(config.hidden, config.norm_eps)
-        self.post_attention_layernorm = RmsNorm(config.hidden, config.norm_eps)
-
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, where: _Where) -> Tensor:
-        x = x + self.self_attn(self.input_layernorm(x), keys, values, where)
-        return x + self.mlp(self.post_attention_layernorm(x))
-
-
 class _Backbone(nn.Module):
     def __init__(self, config: TalkerConfig) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
+        self.layers = nn.ModuleList(
+            Layer(_Attention(config), config.hidden, config.ffn, config.norm_eps) for _ in range(config.layers)
+        )
         self.norm = RmsNorm(config.hidden, config.norm_eps)
 
 
@@ -193,7 +182,7 @@ class Talker(nn.Module):
         at = (cache.lengths[:, None] + steps).clamp(max=window - 1)  # [slots, n]
         every = torch.arange(slots, device=rows.device)
         places = torch.arange(span, device=rows.device)
-        mask = added((places <= at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
+        mask = added((places > at[..., None])[:, None], rows.dtype)  # [slots, 1, n, span]
         where = _Where(turn_to(at, self.config.rope_theta, self.config.hidden // self.config.heads), every[:, None], at, mask)
         x = rows
         for index, layer in enumerate(self.model.layers):

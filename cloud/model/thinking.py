@@ -16,9 +16,10 @@ from torch import Tensor
 
 from ridealong.cloud.model.decoding import VENUS, Close, Draw, Effect, Feed, Outcome, UnitRules
 from ridealong.cloud.model.graphs import Graphs
-from ridealong.cloud.model.kv_cache import KvCache
-from ridealong.cloud.model.kv_rewrite import rewrite
-from ridealong.cloud.model.kv_window import History, Unit, fitted, plan
+from ridealong.cloud.model.kv_cache import KvCache, sent
+from ridealong.cloud.model.kv_places import Places
+from ridealong.cloud.model.kv_rewrite import Front, rewrite
+from ridealong.cloud.model.kv_window import Change, History, Unit, fitted, plan
 from ridealong.cloud.model.language import Language, RunLayer
 from ridealong.cloud.model.mel import StreamingMel
 from ridealong.cloud.model.mind import Mind, Rows, Thought
@@ -64,7 +65,7 @@ class Thinking:
         self._settings = [VENUS] * slots
         self._graphs = Graphs(graph=graphs and self._device.type == "cuda")
         self._stages = stages
-        self._rows = [0] * slots  # what `cache.lengths` holds, without asking the device
+        self.places = [Places(window) for _ in range(slots)]
         self._prompts: dict[tuple[object, ...], tuple[Tensor, Tensor, Tensor | None]] = {}
 
     # -- sessions -------------------------------------------------------------------------------------------------
@@ -83,31 +84,34 @@ class Thinking:
         key = (settings.prompt, settings.instructions, None if voice is None else (voice.data_ptr(), rows))
         if key in self._prompts:
             keys, values, _ = self._prompts[key]
-            self.cache.keys[slot, :, :count], self.cache.values[slot, :, :count] = keys, values
-            self.cache.lengths[slot] = self._rows[slot] = count
+            self.cache.begin(slot, keys, values)
+            self.places[slot].take(count)
         else:
             self._prefill({slot: self._embedded(items, {0: voice} if voice is not None else {})})
-            self._keep_prompt(key, slot, count, voice)
+            keys = self._keep_prompt(key, slot, count, voice)
         self._settings[slot] = settings.decoding
         self._set_knobs()
         suffix = items[-1]
         assert isinstance(suffix, Ids)
         history = History(count - len(suffix.ids), suffix.ids, marker=self.layout.marker())
         rules = UnitRules(self._tokens.ids, self._tokens.delegation, settings.decoding, self._tokens.decode)
-        return Mind(settings, rules, mel, Chance(settings.seed), history)
+        return Mind(settings, rules, mel, Chance(settings.seed), history, Front.of(keys))
 
-    def _keep_prompt(self, key: tuple[object, ...], slot: int, count: int, voice: Tensor | None) -> None:
-        """Together they never have more rows than one session. The voice is kept, too: its address is part of the key."""
-        self._prompts[key] = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone(), voice
+    def _keep_prompt(self, key: tuple[object, ...], slot: int, count: int, voice: Tensor | None) -> Tensor:
+        """Together they never have more rows than one session. The voice is kept, too: its address is part of the key. Returns the keys
+        [layers, count, kv_heads, head_dim]."""
+        keys, values = self.cache.keys[slot, :, :count].clone(), self.cache.values[slot, :, :count].clone()
+        self._prompts[key] = keys, values, voice
         while (
             len(self._prompts) > PROMPTS_KEPT or sum(keys.shape[1] for keys, _, _ in self._prompts.values()) > self.cache.window
         ):
             del self._prompts[next(iter(self._prompts))]
+        return keys
 
     def close(self, slot: int) -> None:
         """Nothing of the session stays."""
         self.cache.clear(slot)
-        self._rows[slot] = 0
+        self.places[slot] = Places(self.cache.window)
         self._drawn[slot] = -1
 
     def _set_knobs(self) -> None:
@@ -140,7 +144,7 @@ class Thinking:
             )
 
     def embed(self, ids: Sequence[int]) -> Tensor:  # -> [ids, hidden]
-        return self._model.embed(_sent(list(ids), self._device)).to(self.cache.keys.dtype)
+        return self._model.embed(sent(list(ids), self._device)).to(self.cache.keys.dtype)
 
     def embed_all(self, pieces: Sequence[Sequence[int]]) -> list[Tensor]:
         """As `embed` of each piece, with one way to the device for them all."""
@@ -152,14 +156,14 @@ class Thinking:
     def think(self, minds: Mapping[int, Mind], units: Mapping[int, Rows]) -> dict[int, Thought]:
         """One unit for each slot of `units`. minds: of those slots. Where it raises, these sessions are as before, or `lost`."""
         with self._stages.stage("window"):
-            room = {slot: self._make_room(slot, minds[slot], rows) for slot, rows in units.items()}
+            room = self._make_room(minds, units)
         before, drawn = {slot: minds[slot].copy() for slot in units}, self._drawn.clone()
         try:
             return self._think(minds, units, room)
         except BaseException:
             for slot, mind in before.items():
                 minds[slot].become(mind)
-                self.cache.lengths[slot] = self._rows[slot] = mind.fed
+                self._unfeed(slot, mind)
                 self._drawn[slot] = drawn[slot]
             raise
 
@@ -184,26 +188,41 @@ class Thinking:
             hidden = self._decode(minds, units, first)
         return {slot: self._thought(slot, minds[slot], units[slot], hidden[slot], *room[slot]) for slot in units}
 
-    def _make_room(self, slot: int, mind: Mind, rows: Rows) -> tuple[int, bool]:
-        """Drops what the session's window says, and more where the cache would overflow: how many units, and whether by force."""
+    def _unfeed(self, slot: int, mind: Mind) -> None:
+        """What the slot holds beyond what `mind` says was fed goes."""
+        self.cache.forget(slot, self.places[slot].cut(mind.fed))
+        self.cache.ends[slot] = self.places[slot].end
+
+    def _make_room(self, minds: Mapping[int, Mind], units: Mapping[int, Rows]) -> dict[int, tuple[int, bool]]:
+        """Drops what each session's window says, and more where its slot would overflow: how many units, and whether by force."""
+        planned = {slot: self._planned(minds[slot], rows) for slot, rows in units.items()}
+        changes = {slot: change for slot, (change, _) in planned.items() if change is not None}
+        closing = {slot: self.embed(one.ids) for slot in changes if (one := minds[slot].pending) is not None}
+        if closing:  # units end before older ones leave, and see them
+            try:
+                self._prefill(closing)
+            except BaseException:
+                for slot in closing:
+                    self._unfeed(slot, minds[slot])
+                raise
+        for slot in changes:
+            self._settle(minds[slot])
+        for slot, change in changes.items():
+            mind = minds[slot]
+            mind.lost = True  # until it is done
+            mind.front = rewrite(self._model, self.cache, slot, self.places[slot], change, mind.front)
+            mind.history, mind.lost = change.after, False
+        return {slot: (len(change.dropped) if change else 0, forced) for slot, (change, forced) in planned.items()}
+
+    def _planned(self, mind: Mind, rows: Rows) -> tuple[Change | None, bool]:
         after = mind.history
         if mind.pending is not None:
             after = after.plus(Unit(mind.pending_rows, mind.pending_at_ms, mind.pending_said))
         need = rows_of(rows.items) + mind.settings.decoding.cap + 2
         change = plan(mind.settings.window, after, rows.at_ms)
-        forced = (after if change is None else change.after).rows + need > self.cache.window
-        if forced:
-            change = fitted(after, self.cache.window - need)
-        if change is None:
-            return 0, False
-        mind.lost = True  # until it is done
-        if mind.pending is not None:
-            self._prefill({slot: self.embed(mind.pending.ids)})
-            self._settle(mind)
-        rewrite(self._model, self.cache, slot, change)
-        mind.history, mind.lost = change.after, False
-        self._rows[slot] = change.after.rows
-        return len(change.dropped), forced
+        if (after if change is None else change.after).rows + need <= self.cache.window:
+            return change, False
+        return fitted(after, self.cache.window - need), True
 
     def _settle(self, mind: Mind) -> None:
         """What closes the last unit is fed now: it counts as history."""
@@ -220,17 +239,18 @@ class Thinking:
         rows = torch.zeros(len(slots), longest, self._model.config.hidden, device=self._device, dtype=self.cache.keys.dtype)
         for place, slot in enumerate(slots):
             rows[place, : counts[place]] = fed[slot]
-        which, starts, many = _sent([slots, [self._rows[slot] for slot in slots], counts], self._device)
-        span = self._span(slots, longest)
-        states = self._model(rows, self.cache, starts, many, slots=slots[0] if in_a_row else which, span=span, run=self._run)
-        for slot in slots:
-            self._rows[slot] += len(fed[slot])
+        which, starts, many = sent([slots, [self.places[slot].end for slot in slots], counts], self._device)
+        taken = [self.places[slot].take(count) for slot, count in zip(slots, counts, strict=True)]
+        at = sent([rows + [0] * (longest - len(rows)) for rows in taken], self._device)
+        span = self._span(self.places[slot].top for slot in slots)
+        first = slots[0] if in_a_row else which
+        states = self._model(rows, self.cache, starts, many, slots=first, at=at, span=span, run=self._run)
         return {slot: states[place, : counts[place]] for place, slot in enumerate(slots)}
 
-    def _span(self, slots: Iterable[int], more: int) -> int:
-        """How much of the window a step must look at that adds `more` rows to these slots."""
-        longest = max(self._rows[slot] for slot in slots) + more
-        return min(next((span for span in SPANS if span >= longest), self.cache.window), self.cache.window)
+    def _span(self, tops: Iterable[int]) -> int:
+        """How much of the window a step looks at that must see the rows below these."""
+        most = max(tops)
+        return min(next((span for span in SPANS if span >= most), self.cache.window), self.cache.window)
 
     def _decode(self, minds: Mapping[int, Mind], units: Mapping[int, Rows], first: Tensor) -> dict[int, list[Tensor]]:
         """Draws and feeds until all units are closed. first: [units, hidden], the deciding states. -> states of the spoken ids."""
@@ -245,14 +265,14 @@ class Thinking:
                 minds[slot].settings.decoding.cap + 1
             )
         chances = chances.to(self._device, non_blocking=True)
-        span = self._span(units, cap + 1)
+        span = self._span(self.places[slot].reach(cap + 1) for slot in units)
         logits = torch.zeros(slots, self._model.config.vocab, device=self._device, dtype=torch.float32)
         logits[list(units)] = self._model.logits(first).float()
         draws = [any(isinstance(one, Draw) for one in todo.get(slot, ())) for slot in range(slots)]
         feeds = {slot: one for slot, effects in todo.items() if isinstance(one := effects[0], Feed)}
         tokens: Tensor | None = None
         if any(draws):
-            tokens = self._draw(logits, chances[:, 0], _sent(draws, self._device).bool())
+            tokens = self._draw(logits, chances[:, 0], sent(draws, self._device).bool())
         for step in range(1, cap + 2):
             drawn = tokens.tolist() if tokens is not None else []
             for slot in units:
@@ -270,7 +290,6 @@ class Thinking:
             kept = states.clone() if any(feed.spoken for feed in feeds.values()) else states
             for slot, feed in feeds.items():
                 fed_rows[slot] += 1
-                self._rows[slot] += 1
                 if feed.spoken:
                     hidden[slot].append(kept[slot])
             feeds = {}
@@ -295,15 +314,17 @@ class Thinking:
         slots = self.cache.slots
         ids = [feeds[slot].token if slot in feeds else 0 for slot in range(slots)]
         counts = [int(slot in feeds) for slot in range(slots)]
-        orders = _sent([ids, counts, [int(one) for one in draws]], self._device)  # [3, slots]: one way to the device
+        at = [self.places[slot].take(1)[0] if slot in feeds else 0 for slot in range(slots)]
+        orders = sent([ids, counts, at, [int(one) for one in draws]], self._device)  # [4, slots]: one way to the device
 
         def step(orders: Tensor, chance: Tensor) -> tuple[Tensor, ...]:
-            ids, counts, draws = orders
+            ids, counts, at, draws = orders
             rows = self._model.embed(ids)[:, None].to(self.cache.keys.dtype)
-            states = self._model(rows, self.cache, self.cache.lengths, counts, span=span, run=self._run)[:, 0]
+            ends = self.cache.ends
+            states = self._model(rows, self.cache, ends, counts, at=at[:, None], span=span, run=self._run)[:, 0]
             return states, self._draw(self._model.logits(states).float(), chance, draws.bool())
 
-        states, tokens = self._graphs.run((span, self._knobs.most), step, (orders, chance), (self.cache.lengths, self._drawn))
+        states, tokens = self._graphs.run((span, self._knobs.most), step, (orders, chance), (self.cache.ends, self._drawn))
         return states, tokens
 
     def warm(self) -> None:
@@ -353,9 +374,3 @@ class Thinking:
         if over:
             mind.turn_ids, mind.turn_shown = [], 0
         return new
-
-
-def _sent(values: Sequence[object], device: torch.device) -> Tensor:
-    """Whole numbers from here on their way to the device: from pinned memory, so that nothing waits for it."""
-    here = torch.tensor(values, dtype=torch.long)
-    return here.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else here

@@ -282,13 +282,36 @@ def test_video_files(tmp_path: Path) -> None:
     assert len(shown.stretches) == 3 and [stretch.sound is None for stretch in shown.stretches] == [False] * 3
     assert abs(shown.stretches[1].frame.getpixel((9, 9))[0] - 100) < 12  # type: ignore[index]
     out = cv2.VideoWriter(str(tmp_path / "wide.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 1, (2_560, 64))
-    out.write(np.zeros((64, 2_560, 3), np.uint8))
+    for _ in range(2):
+        out.write(np.zeros((64, 2_560, 3), np.uint8))
     out.release()
     assert read_video(tmp_path / "wide.avi").stretches[0].frame.size == (1_280, 32)
     (tmp_path / "b.avi").write_bytes(b"no video")
     for name, why in (("b.avi", "not a video"), ("none.avi", "can't be read")):
         with pytest.raises(UserError, match=why):
             read_video(tmp_path / name)
+
+
+def test_a_picture_is_no_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even in a video's file; a second of video is one, though a single frame of it is looked at."""
+    cv2 = pytest.importorskip("cv2")
+    for name, frames in (("one.avi", 1), ("second.avi", 5)):
+        out = cv2.VideoWriter(str(tmp_path / name), cv2.VideoWriter_fourcc(*"MJPG"), 10, (64, 48))
+        for _ in range(frames):
+            out.write(np.zeros((48, 64, 3), np.uint8))
+        out.release()
+    assert len(read_video(tmp_path / "second.avi").stretches) == 1
+    for name in ("a.png", "a.jpg", "a.webp", "a001.png"):
+        image().save(tmp_path / name)
+        with pytest.raises(UserError, match=r"is a picture and not a video: give it as a picture \(--image\)"):
+            read_video(tmp_path / name)
+    image().save(tmp_path / "moving.webp", save_all=True, append_images=[image(7)])
+    with pytest.raises(UserError, match="is not a video that can be read"):
+        read_video(tmp_path / "moving.webp")
+    with pytest.raises(UserError, match=r"has a single frame.*--image"):
+        read_video(tmp_path / "one.avi", write_wav(tmp_path / "a.wav", 2))
+    asked = ["model", "chat", str(tiny_folder()), "--text", "hm", "--device", "cpu", "--video", str(tmp_path / "a.png")]
+    assert main(asked) == 2 and "give it as a picture (--image)" in capsys.readouterr().err
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

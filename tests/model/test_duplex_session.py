@@ -50,7 +50,7 @@ class _Session:
     def feed(self, items: list[Item], heard: Tensor) -> None:
         calls = [self._rows(item, heard) for item in items]
         for rows in [torch.cat(calls)] if self.one_call else calls:
-            start, count = self.cache.lengths.clone(), torch.tensor([len(rows)])
+            start, count = self.cache.ends.clone(), torch.tensor([len(rows)])
             self.states = self.model(rows[None], self.cache, start, count)[0]
 
     def logits(self) -> Tensor:  # [vocab]
@@ -96,4 +96,4 @@ def test_as_the_reference(one_call: bool) -> None:
         if not one_call:
             session.feed(rest, torch.empty(0))
             rest = []
-            assert int(session.cache.lengths[0]) == unit["cache_len"]
+            assert int(session.cache.ends[0]) == unit["cache_len"]

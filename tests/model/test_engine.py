@@ -165,9 +165,9 @@ def test_an_answer_is_brought_in_and_not_while_a_turn_is_open() -> None:
     ids = made.tokens.ids
     Scripted(made, {0: [ids.listen, ids.speak, ids.chunk_eos]})
     made.run({0: unit(3, 0)})
-    rows = made.thinking.cache.lengths[0].item()
+    rows = made.thinking.cache.ends[0].item()
     made.run({0: unit(3, 1, answer="It is <delegate>open.")})
-    assert made.thinking.cache.lengths[0].item() > rows
+    assert made.thinking.cache.ends[0].item() > rows
     with pytest.raises(EngineError, match="while a turn is open"):
         made.run({0: unit(3, 2, answer="And so on.")})
 
@@ -181,7 +181,7 @@ def test_the_context_never_overflows(window: Window) -> None:
     for second in range(40):
         out = made.run({0: unit(4, second)})[0]
         assert 0 <= out.headroom_rows <= 200
-        assert int(made.thinking.cache.lengths[0]) + 2 == 200 - out.headroom_rows
+        assert len(made.thinking.places[0]) + 2 == 200 - out.headroom_rows
         dropped += out.dropped
         forced += out.forced
     assert dropped

@@ -18,6 +18,7 @@ from test_engine import SETTINGS, SPEECH, Scripted, alone, engine, loaded, pictu
 from ridealong.cloud.model.decoding import MOST_REQUEST_IDS
 from ridealong.cloud.model.engine import MOST_CHARS, VOICES_KEPT, Engine, EngineError, EngineSettings
 from ridealong.cloud.model.images import BadImage, cut
+from ridealong.cloud.model.kv_cache import NEVER
 from ridealong.cloud.model.kv_window import Context
 from ridealong.cloud.model.serialization import Ids, cleaned, rows_of
 from ridealong.cloud.model.speaking import TALKER_WINDOW
@@ -98,7 +99,8 @@ def test_a_fault_while_thinking_is_as_if_the_unit_had_not_been(where: str, monke
         made.open(slot, replace(SETTINGS, seed=51))
         made.run({slot: unit(51, 0)})
     minds = [made._minds[slot].copy() for slot in (0, 1)]
-    lengths = made.thinking.cache.lengths.clone()
+    cache, places = made.thinking.cache, [made.thinking.places[slot].rows() for slot in (0, 1)]
+    ends, positions = cache.ends.clone(), cache.positions[:, :-1].clone()
 
     def broken(*_: object) -> Any:
         raise RuntimeError("out of memory")
@@ -110,7 +112,8 @@ def test_a_fault_while_thinking_is_as_if_the_unit_had_not_been(where: str, monke
     for slot, was in enumerate(minds):
         mind = made._minds[slot]
         assert (mind.history, mind.pending, mind.turn_ids, mind.lost) == (was.history, was.pending, was.turn_ids, False)
-    assert torch.equal(made.thinking.cache.lengths, lengths)
+    assert torch.equal(cache.ends, ends) and torch.equal(cache.positions[:, :-1], positions)
+    assert [made.thinking.places[slot].rows() for slot in (0, 1)] == places
     for slot in (0, 1):
         assert made.run({slot: unit(51, 1)})[slot].headroom_rows > 0
 
@@ -132,6 +135,32 @@ def test_a_fault_while_the_window_changes_loses_that_session(monkeypatch: pytest
     with pytest.raises(EngineError, match="lost this session"):
         made.run({1: unit(1, 2)})
     assert made.run({0: unit(1, 1)})[0].headroom_rows > 0
+
+
+def test_a_fault_while_units_close_before_a_drop_loses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What closes the units of all that drop goes in together; half of it done is undone."""
+    made = engine(slots=2)
+    for slot in (0, 1):
+        made.open(slot, replace(SETTINGS, window=Context(1, 5)))
+    for second in (0, 1):
+        made.run({slot: unit(slot, second) for slot in (0, 1)})
+    thinking, before = made.thinking, [made._minds[slot].copy() for slot in (0, 1)]
+    places, plain = [thinking.places[slot].rows() for slot in (0, 1)], thinking._prefill
+
+    def broken(fed: Any) -> Any:
+        plain(fed)
+        raise RuntimeError("out of memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(thinking, "_prefill", broken)
+        with pytest.raises(RuntimeError):
+            made.run({slot: unit(slot, 2) for slot in (0, 1)})
+    for slot, was in enumerate(before):
+        mind = made._minds[slot]
+        assert (mind.history, mind.pending, mind.lost) == (was.history, was.pending, False)
+        assert thinking.places[slot].rows() == places[slot] and int(thinking.cache.ends[slot]) == thinking.places[slot].end
+        assert int((thinking.cache.positions[slot, :-1] != NEVER).sum()) == len(places[slot])
+    assert [out.dropped for out in made.run({slot: unit(slot, 2) for slot in (0, 1)}).values()] == [1, 1]
 
 
 def test_a_fault_of_the_vocoder_begins_the_voice_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,6 +387,6 @@ def test_no_order_of_long_units_overflows(units: list[tuple[int, int]], cap: int
             out = made.run({0: one})[0]
         except EngineError:
             continue
-        mind, rows = made._minds[0], int(made.thinking.cache.lengths[0])
+        mind, rows = made._minds[0], len(made.thinking.places[0])
         assert rows + 2 == mind.history.rows + mind.pending_rows <= 144 and out.headroom_rows == 144 - rows - 2
         assert rows_of([Ids(mind.history.suffix)]) + mind.history.prefix <= 72

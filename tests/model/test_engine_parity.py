@@ -19,8 +19,9 @@ from torch import Tensor
 
 from ridealong.cloud.model.engine import Engine, EngineError, EngineSettings
 from ridealong.cloud.model.images import cut
-from ridealong.cloud.model.kv_cache import KvCache
+from ridealong.cloud.model.kv_cache import NEVER, KvCache
 from ridealong.cloud.model.kv_window import Basic, Context, Live, Off, Window
+from ridealong.cloud.model.rotary import moved
 from ridealong.cloud.model.serialization import Ids, rows_of
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput, UnitOutput
 from ridealong.cloud.model.vocoder import SpeechSettings
@@ -63,7 +64,7 @@ def test_the_reference_s_session_through_the_engine() -> None:
             golden.near(first[-1], f"unit{number}.pending_logits")
             pending = made._minds[0].pending
             assert pending is not None and list(pending.ids) == facts["ids"][-2:]
-            assert int(made.thinking.cache.lengths[0]) + 2 == facts["cache_len"]
+            assert int(made.thinking.cache.ends[0]) + 2 == facts["cache_len"]
             assert list(thought.spoken) == facts["talker_ids"]
             if facts["talker_ids"]:
                 golden.near(thought.hidden, f"unit{number}.talker_hidden")
@@ -108,19 +109,23 @@ class _Ids:
         return out
 
     def check(self) -> None:
-        """Keys of layer 0 are those of a session that never held more."""
+        """Keys of layer 0 are those of a session that never held more, turned by as many rows as have left."""
         made, mind = self.made, self.made._minds[1]
-        rows = int(made.thinking.cache.lengths[1])
+        places, held = made.thinking.places[1], made.thinking.cache
+        rows = len(places)
         kept = self.units[len(self.units) - 1 - len(mind.history.units) :]
         behind = [*mind.history.previous, *mind.history.suffix, *(token for ids, _ in kept for token in ids)][:-2]
         assert rows == self.prefix + len(behind)
         cache, count = KvCache.empty(made.config.language, 1, 512), torch.tensor([rows])
         prompt, _, _ = next(iter(made.thinking._prompts.values()))
-        cache.keys[0, :, : prompt.shape[1]] = prompt
+        cache.begin(0, prompt, prompt)
         model, fed = made.thinking._model, made.thinking.embed(behind)[None]
         model(fed, cache, torch.tensor([self.prefix]), count - self.prefix)
-        torch.testing.assert_close(made.thinking.cache.keys[1, 0, :rows], cache.keys[0, 0, :rows], atol=1e-5, rtol=0)
-        assert not bool(made.thinking.cache.keys[0, :, :-1].any()), "the other slot is touched"
+        got = moved(held.keys[1, 0, places.rows()], torch.tensor(-places.base), made.config.language.rope_theta)
+        torch.testing.assert_close(got, cache.keys[0, 0, :rows], atol=1e-5, rtol=0)
+        assert held.positions[1, places.rows()].tolist() == list(range(places.base, int(held.ends[1])))
+        assert int((held.positions[1, :-1] != NEVER).sum()) == rows
+        assert not bool(held.keys[0, :, :-1].any()), "the other slot is touched"
 
 
 @pytest.mark.parametrize(
@@ -168,6 +173,42 @@ def test_a_batch_is_its_sessions_alone_whoever_comes_when(count: int, ticks: lis
     for slot, outs in got.items():
         for one, want in zip(outs, alone(seed + slot, len(outs)), strict=True):
             same(one, want)
+
+
+def test_sessions_that_drop_together_are_as_alone() -> None:
+    """Each drops at its own units, by its own rule, and lies in its own rows."""
+    windows = [Live(2_000, 0), Context(2, 6), Basic(130, 90), Off()]
+
+    def sessions(slots: Sequence[int]) -> dict[int, list[UnitOutput]]:
+        made, got = engine(slots=4, window=160), {slot: list[UnitOutput]() for slot in slots}
+        for slot in slots:
+            made.open(slot, replace(SETTINGS, seed=slot, window=windows[slot]))
+        for second in range(9):
+            for slot, out in made.run({slot: unit(slot, second) for slot in slots}).items():
+                got[slot].append(out)
+        return got
+
+    together = sessions(range(4))
+    for slot in range(4):
+        assert sum(out.dropped for out in together[slot]) >= 2
+        for one, want in zip(together[slot], sessions([slot])[slot], strict=True):
+            same(one, want)
+
+
+def test_sessions_share_one_original_of_their_prompt_and_none_writes_into_it() -> None:
+    made = engine(slots=3)
+    for slot in (0, 1):
+        made.open(slot, replace(SETTINGS, window=Context(1, 5) if slot else Live(1_000, 0)))
+    one, two = (made._minds[slot].front.keys for slot in (0, 1))
+    assert one.data_ptr() == two.data_ptr()
+    before = one.clone()
+    dropped = [0, 0]
+    for second in range(4):
+        for slot, out in made.run({slot: unit(9, second) for slot in (0, 1)}).items():
+            dropped[slot] += out.dropped
+    made.open(2, SETTINGS)
+    assert min(dropped) >= 2 and torch.equal(one, before)
+    assert torch.equal(made.thinking.cache.keys[2, :, : before.shape[1]], before)
 
 
 def test_the_same_seed_is_the_same_on_another_slot() -> None:

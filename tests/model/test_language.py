@@ -72,7 +72,7 @@ def test_whole_and_in_pieces_as_the_reference() -> None:
     golden.near(torch.tensor(ids), "step_token_ids")
     golden.near(torch.stack(hidden), "step_hidden_final_normed")
     golden.near(torch.stack(logits[1:]), "step_logits")
-    assert cache.lengths.tolist() == [24, 30]
+    assert cache.ends.tolist() == [24, 30]
 
 
 def test_rows_of_a_picture_and_a_sound_as_the_reference() -> None:
@@ -158,7 +158,7 @@ def test_a_ragged_batch_is_so_many_single_runs() -> None:
             torch.testing.assert_close(states[index, : counts[index]], want, atol=2e-5, rtol=1e-5)
             torch.testing.assert_close(last[index], want[-1], atol=2e-5, rtol=1e-5)
         torch.testing.assert_close(cache.keys[:, :, :40], alone.keys[:, :, :40], atol=2e-5, rtol=1e-5)
-        assert cache.lengths[names].tolist() == [12, 3, 23, 13]
+        assert cache.ends[names].tolist() == [12, 3, 23, 13]
 
 
 def test_a_slot_used_again_knows_nothing_of_the_last_session() -> None:
@@ -171,7 +171,8 @@ def test_a_slot_used_again_knows_nothing_of_the_last_session() -> None:
     cache.values[1, :, 20:] = float("nan")
     cache.clear(1)
     assert torch.equal(_feed(model, cache, rows, 0, slot=1), clean)
-    cache.copy(0, 1, 4)
+    cache.clear(1)
+    cache.begin(1, cache.keys[0, :, :4], cache.values[0, :, :4])
     torch.testing.assert_close(_feed(model, cache, rows[4:], 4, slot=1), clean[4:], atol=1e-5, rtol=1e-5)
 
 
@@ -181,7 +182,7 @@ def test_a_step_reads_nothing_back() -> None:
         model = Language(SMALL)
         cache = KvCache.empty(SMALL, 3, 16, device="meta")
         places = torch.zeros(3, dtype=torch.long)
-        states = model(torch.zeros(3, 2, SMALL.hidden), cache, places, places, slots=places, span=8)
+        states = model(torch.zeros(3, 2, SMALL.hidden), cache, places, places, slots=places, at=torch.zeros(3, 2).long(), span=8)
         assert model.logits(last_rows(states, places)).shape == (3, SMALL.vocab)
 
 
@@ -199,8 +200,6 @@ def test_what_can_t_be_is_refused() -> None:
     cache = KvCache.empty(SMALL, 1, 8)
     with pytest.raises(ValueError, match="span must be 1 to 8"):
         _random()(torch.zeros(1, 1, SMALL.hidden), cache, torch.tensor([0]), torch.tensor([1]), span=9)
-    with pytest.raises(ValueError, match="can't move to 7"):
-        cache.shift(0, 0, 2, 7, 1e6)
 
 
 def test_compiled_layers_give_the_same_states() -> None:

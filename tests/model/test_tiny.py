@@ -145,7 +145,7 @@ def test_it_listens_or_speaks_after_sound_and_ends_its_units() -> None:
     cache = KvCache.empty(model.config.language, sounds, 64)
 
     def chances(rows: torch.Tensor) -> torch.Tensor:
-        states = module.llm(rows, cache, cache.lengths.clone(), torch.full((sounds,), rows.shape[1]))
+        states = module.llm(rows, cache, cache.ends.clone(), torch.full((sounds,), rows.shape[1]))
         return module.llm.logits(states[:, -1]).softmax(-1)
 
     first = chances(rows)

@@ -95,8 +95,13 @@ class Device:
     async def dial(self) -> Channel:
         if self.node.directory.draining:
             raise LinkUnavailable("nobody is there")
-        self.channel, theirs = memory_pair()
-        receive = self.channel.receive
+        channel, theirs = memory_pair()
+        self._tasks.append(asyncio.create_task(serve_channel(theirs, self.node.directory)))
+        return self.noted(channel)
+
+    def noted(self, channel: Channel) -> Channel:
+        """Errors that come over it are kept."""
+        receive, self.channel = channel.receive, channel
 
         async def noting() -> bytes:
             message = await receive()
@@ -104,9 +109,8 @@ class Device:
                 self.errors.append(body)
             return message
 
-        self.channel.receive = noting  # type: ignore[method-assign]
-        self._tasks.append(asyncio.create_task(serve_channel(theirs, self.node.directory)))
-        return self.channel
+        channel.receive = noting  # type: ignore[method-assign]
+        return channel
 
     def now(self) -> t.Samples:
         return t.Samples(self.at)

@@ -197,6 +197,23 @@ def test_drain_tells_the_device_and_a_new_node_takes_over() -> None:
     run(scenario)
 
 
+def test_a_node_that_can_serve_nobody_says_so() -> None:
+    async def scenario() -> None:
+        able = [True]
+        server = NodeServer(Directory(Node().factory), able=lambda: able[0])
+        port = await server.start("127.0.0.1:0")
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            for service in ("", "ridealong.v1.Conversation"):
+                watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))
+                assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+                if not service:
+                    first, able[0] = watch, False
+            assert (await watch.read()).status == (await first.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        await server.stop()
+
+    run(scenario)
+
+
 def test_wrong_version_is_a_sentence_with_both_versions() -> None:
     async def scenario() -> None:
         server = NodeServer(Directory(Node().factory))

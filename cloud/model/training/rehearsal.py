@@ -76,7 +76,7 @@ class _Mind:
 
     def feed(self, rows: Tensor) -> None:  # [rows, hidden]
         rows = rows.to(self._device, self._language.lm_head.weight.dtype)
-        start = self._cache.lengths.clone()
+        start = self._cache.ends.clone()
         count = torch.tensor([len(rows)], device=self._device)
         if int(start) + len(rows) > self._cache.window:
             return  # it says more than it was taught to and has no room left: what it says from here on is wrong anyway
