@@ -104,6 +104,7 @@ class Link:
         self._attempts = 0
         self._outage_began_s = 0.0
         self._last_error = ""
+        self._refusal = ""  # why, in the node's words: more than that the call has ended
         self._gone_for_good: str = ""
 
     # --- what owners use ---------------------------------------------------------------------------------------------
@@ -131,8 +132,9 @@ class Link:
                 if self._over:
                     await channel.close()
                     break
+                self._refusal = ""
                 await self._drive.run(channel)
-                self._last_error = self._drive.last_close or self._last_error
+                self._last_error = self._refusal or self._drive.last_close or self._last_error
             if self._over:
                 break
             self._enter(LinkState.OFFLINE)
@@ -245,7 +247,7 @@ class Link:
                     self._fragments.clear()
                 self._enter(LinkState.OPEN)
             case Refused(code=code, text=text, retry_after_ms=retry_after_ms):
-                self._last_error = text
+                self._last_error = self._refusal = text
                 self._retry_after_ms = retry_after_ms
                 lasting = _now_s() - self._outage_began_s >= IN_USE_S if code == DEVICE_IN_USE else not retry_after_ms
                 if lasting and code != RESUME_REFUSED:

@@ -284,7 +284,8 @@ def test_a_full_node_says_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> 
             tasks.create_task(links[0].run())
             await until(lambda: links[0].state is LinkState.OPEN)
             tasks.create_task(links[1].run())
-            await until(lambda: "as many sessions" in links[1].last_error)
+            await until(lambda: server.directory.refused >= 1 and links[1].state is LinkState.OFFLINE)
+            assert "as many sessions" in links[1].last_error
             await links[0].close()
             await until(lambda: links[1].state is LinkState.OPEN)
             await links[1].close()
