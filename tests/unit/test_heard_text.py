@@ -19,6 +19,7 @@ pytestmark = pytest.mark.unit
         ("No, no, no, make it twenty.", "No, no, no, make it twenty.", False),
         ("thank you very much, thank you very much, thank you very much", "thank you very much", True),
         ("no no no no no no", "no", True),
+        ("16.5 degrees, 16.5 degrees, 16.5 degrees, 16.5 degrees", "16.5 degrees, 16.5 degrees", True),
         ("现在车速是六十二公里，不能打开。现在车速是", "现在车速是六十二公里，不能打开。", False),
         ("Wait, I meant 19. Wait, I", "Wait, I meant 19.", False),
         ("Wait, I'm at 19. Wait, I", "Wait, I'm at 19.", False),
