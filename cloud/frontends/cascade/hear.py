@@ -132,6 +132,11 @@ _STRAY_PAUSE = re.compile(
 """A pause is written as 4 more than as any other digit, whatever is said behind it; a number would have its measure there."""
 
 
+def worded(text: str) -> str:
+    """The text, or nothing where it is dots and signs alone: there would be no word in it to be unlikely."""
+    return text if _UNITS.search(text.casefold()) else ""
+
+
 def without_prompt(text: str) -> str:
     """Chinese without a colon and the prompt's own words behind it: the decoder went on with the prompt instead of ending."""
     said, colon, rest = text.partition("：")
@@ -275,17 +280,17 @@ class Recogniser:
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
             text = without_stray_digit(without_prompt(self._simplified.convert(text).translate(_FULL_WIDTH)))
-        text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
+        text, repeated = collapse_repeats(worded(text.strip(LOOSE_ENDS)))
         return Decoding(text, score * len(ids) / (len(ids) + 1), no_speech, repeated, len(ids))
 
     def _said(self, found: list[Decoding], locale: str) -> Decoding:
         """Of the hearings of one sound the likeliest, as it is written."""
-        spoken = [one for one in found if _UNITS.search(one.text.casefold())]  # dots alone would have no words to be unlikely
+        spoken = [one for one in found if one.text]
         if not spoken:
             return found[0]
         hearings = [Hearing(one.text, one.log_probability * one.tokens, one.tokens, one.repeated) for one in spoken]
         if locale == "en":
-            return spoken[self._phrasing.best(hearings)] if found[0] is spoken[0] else found[0]
+            return spoken[self._phrasing.best(hearings)] if found[0].text else found[0]
         number, text = self._spelling.best(hearings)
         return replace(spoken[number], text=text)
 
