@@ -1,6 +1,6 @@
-"""Which of several hearings of the same English words was said: "air con off", not "Aircon of".
+"""Which of several hearings of the same English words was said: "Timer for 10 minutes", not "Time for 10 minutes".
 
-    Phrasing(ngrams).best([Hearing("Now close it.", -2.8), Hearing("No, close it.", -3.5)]) -> 1
+    Phrasing(ngrams).best([Hearing("Pop the boots.", -3.0), Hearing("Pop the boot.", -3.6)]) -> 1
 
 Each hearing's own likelihood, by the recogniser, and that of its words in the order in which people say them (`ngrams.py`) are added, the
 latter at a weight. Numbers are all alike: which one was said is for the recogniser alone. Nothing is put in the place of what was heard. Does not know
