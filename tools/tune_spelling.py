@@ -1,6 +1,6 @@
-"""Counts how Chinese is put, for the spelling of what is heard.
+"""Counts how Chinese and English are put, by which it is told which of several hearings was said.
 
-    python tools/tune_spelling.py     # sentences -> cloud/frontends/cascade/spelling_zh.npz
+    python tools/tune_spelling.py     # sentences -> cloud/frontends/cascade/spelling_zh.npz and phrasing_en.npz
 
 From the tagger's sentences (tools/tagger_texts) and the tuning part of the scenario texts; not from the development cases (tests/data/calls_dev),
 by which it is measured, nor from anything that is reported. Sentences that were written as a recogniser mishears them are left out. A few seconds.
@@ -14,26 +14,27 @@ from pathlib import Path
 
 import numpy as np
 
-from ridealong.cloud.frontends.cascade.ngrams import FILE, counted
+from ridealong.cloud.frontends.cascade.ngrams import FILES, counted
 from ridealong.harness.misheard import as_meant
 from ridealong.yaml_file import read_yaml
 
 ROOT = Path(__file__).parent.parent
-TAGGED = sorted((ROOT / "tools" / "tagger_texts").glob("*zh.tsv"))
-SCENARIOS = sorted((ROOT / "simulators" / "scenarios" / "texts").glob("tune*/zh.yaml"))
+TAGGED = ROOT / "tools" / "tagger_texts"
+SCENARIOS = ROOT / "simulators" / "scenarios" / "texts"
 
 
-def sentences() -> Iterator[str]:
-    """Labels among them have no Chinese."""
-    for path in TAGGED:
+def sentences(locale: str) -> Iterator[str]:
+    for path in sorted(TAGGED.glob(f"*{locale}.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            yield from filter(_as_said, line.split("\t"))
-    for path in SCENARIOS:
-        yield from filter(_as_said, _texts(read_yaml(path)))
+            pieces = [text.strip() for text in line.split("\t")[1::2] if _as_said(text.strip(), locale)]  # behind their labels
+            yield from pieces if locale == "zh" else [" ".join(pieces)]
+    for path in sorted(SCENARIOS.glob(f"tune*/{locale}.yaml")):
+        yield from (text for text in _texts(read_yaml(path)) if (locale == "zh" or " " in text) and _as_said(text, locale))
 
 
-def _as_said(text: str) -> bool:
-    return as_meant(text, "zh") == text and any("\u4e00" <= character <= "\u9fff" for character in text)
+def _as_said(text: str, locale: str) -> bool:
+    """Not as a recogniser mishears it; of Chinese some."""
+    return as_meant(text, locale) == text and (locale == "en" or any("\u4e00" <= character <= "\u9fff" for character in text))
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -50,13 +51,14 @@ def _texts(value: object) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "cloud" / "frontends" / "cascade" / FILE)
+    parser.add_argument("--out", type=Path, default=ROOT / "cloud" / "frontends" / "cascade", help="folder")
     options = parser.parse_args()
-    arrays = counted(sentences())
-    np.savez_compressed(options.out, allow_pickle=False, **arrays)
-    print(
-        f"{options.out}: {[len(arrays[f'counts{length}']) for length in (1, 2, 3)]} runs, {options.out.stat().st_size / 1e3:.0f} kB"
-    )
+    for locale, name in FILES.items():
+        arrays = counted(sentences(locale), locale)
+        path = options.out / name
+        np.savez_compressed(path, allow_pickle=False, **arrays)
+        runs = [len(arrays[f"counts{length}"]) for length in (1, 2, 3)]
+        print(f"{path}: {runs} runs, {path.stat().st_size / 1e3:.0f} kB")
 
 
 if __name__ == "__main__":

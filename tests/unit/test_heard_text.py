@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.cloud.frontends.cascade.hear import PROMPTS, collapse_repeats, echoes, shrinks, without_prompt
+from ridealong.cloud.frontends.cascade.hear import PROMPTS, collapse_repeats, echoes, shrinks, without_prompt, worded
 
 pytestmark = pytest.mark.unit
 
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.unit
         ("No, no, no, make it twenty.", "No, no, no, make it twenty.", False),
         ("thank you very much, thank you very much, thank you very much", "thank you very much", True),
         ("no no no no no no", "no", True),
+        ("16.5 degrees, 16.5 degrees, 16.5 degrees, 16.5 degrees", "16.5 degrees, 16.5 degrees", True),
         ("现在车速是六十二公里，不能打开。现在车速是", "现在车速是六十二公里，不能打开。", False),
         ("Wait, I meant 19. Wait, I", "Wait, I meant 19.", False),
         ("Wait, I'm at 19. Wait, I", "Wait, I'm at 19.", False),
@@ -72,3 +73,13 @@ def test_only_what_goes_away_with_the_prompt_counts_as_its_copy() -> None:
 )
 def test_the_prompt_behind_a_colon_goes(decoded: str, text: str) -> None:
     assert without_prompt(decoded) == text
+
+
+@pytest.mark.parametrize("text", ["‥‥‥‥\ufffd", "…", "。", "", "♪♪"])
+def test_signs_alone_are_nothing_heard(text: str) -> None:
+    assert worded(text) == ""
+
+
+@pytest.mark.parametrize("text", ["OK.", "好。", "22", "…打开"])
+def test_what_has_a_word_or_a_number_stays(text: str) -> None:
+    assert worded(text) == text

@@ -2,8 +2,8 @@
 
 The short window makes the encoder's work follow the length of the utterance instead of always being 30 s. Timestamp tokens stay
 on: without them the decoder loops on short windows. What comes back doubtful (low probability, repetition, no speech) is
-decoded again on the stock 30 s window with beam search, and the better answer counts. Of Chinese several hearings are asked for:
-which one it was, and with which characters of the same sound, is decided by how people put things (`spelling.py`).
+decoded again on the stock 30 s window, and the better answer counts. Several hearings are asked for: which one it was is decided by how people put
+things (`phrasing.py`), of Chinese also with which characters of the same sound (`spelling.py`). Where it is unsure which language it was, both are decoded.
 
 Does not know: where an utterance begins or ends (`vad.py`), who spoke, or what the words mean.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 from ridealong.cloud.frontends.cascade.audio import Floats
 from ridealong.cloud.frontends.cascade.mel import FRAMES_PER_S, RATE_HZ, log_mel
 from ridealong.cloud.frontends.cascade.ngrams import load_ngrams
+from ridealong.cloud.frontends.cascade.phrasing import Phrasing
 from ridealong.cloud.frontends.cascade.spelling import Hearing, Spelling
 
 MAX_PIECE_S = 27
@@ -40,15 +42,20 @@ KEPT_SHARE = 0.75
 LOOSE_ENDS = " ,:;，：；、"
 HINT_WEIGHT = 4.0
 """How much likelier the hinted language is taken to be than the other, before listening."""
-BEAMS = {"en": 1, "zh": 6}
-BEAMS_AGAIN = 5
-HEARINGS = {"en": 1, "zh": 6}
+UNSURE = 3.0
+"""Both languages are decoded where one is less likely than so by the sound alone: nats of their ratio."""
+PER_TOKEN = 4.0
+"""How much a nat of the mean over a decoding's tokens counts besides for its language."""
+AGAINST_CHINESE = 0.5
+"""So many nats too few the model gives to short Chinese in a car's noise: it was taken for English, never the other way round."""
+BEAMS = 6
+"""As many hearings."""
 TOKENS_PER_S = {"en": 6, "zh": 9}
 TOKENS_SPARE = 14
 
 PROMPTS = {
     "en": "Temperature 22.5 degrees, fan, rear left window halfway, boot, trunk, navigate to the charging station.",
-    "zh": "以下是普通话：空调调到二十二度半，左后车窗开一半，后备箱，导航到最近的充电站，现在车速。",
+    "zh": "空调调到二十二度半，主驾，副驾，风量百分之四十，左后车窗开一半，天窗，除雾，后备箱，导航到最近的充电站，续航。",
 }
 
 
@@ -63,7 +70,7 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decoding:
+class Decoding:
     text: str
     log_probability: float
     no_speech: float
@@ -81,9 +88,10 @@ class _Decoding:
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|(?<=[?!])(?=[\u4e00-\u9fff])")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+_TOKEN = r"[\w'-]+(?:\.\d+)?"
 _LOOPS = (
-    re.compile(r"\b([\w'-]+)(?:[\s,]+\1\b){3,}", re.IGNORECASE),
-    re.compile(r"\b((?:[\w'-]+[\s,]+){2,}[\w'-]+)(?:[\s,]+\1\b)+", re.IGNORECASE),
+    re.compile(rf"\b({_TOKEN})(?:[\s,]+\1\b){{3,}}", re.IGNORECASE),
+    re.compile(rf"\b((?:{_TOKEN}[\s,]+){{2,}}{_TOKEN})(?:[\s,]+\1\b)+", re.IGNORECASE),
     re.compile(r"([\u4e00-\u9fff]{1,3})(?:[，、\s]*\1){3,}"),
     re.compile(r"([\u4e00-\u9fff]{4,})(?:[，、：:\d\s]*\1)+"),
     re.compile(r"([\u4e00-\u9fff]{3,})(?:[，、：:\d\s]+\1)+"),
@@ -124,10 +132,15 @@ _STRAY_PAUSE = re.compile(
 """A pause is written as 4 more than as any other digit, whatever is said behind it; a number would have its measure there."""
 
 
+def worded(text: str) -> str:
+    """The text, or nothing where it is dots and signs alone: there would be no word in it to be unlikely."""
+    return text if _UNITS.search(text.casefold()) else ""
+
+
 def without_prompt(text: str) -> str:
     """Chinese without a colon and the prompt's own words behind it: the decoder went on with the prompt instead of ending."""
     said, colon, rest = text.partition("：")
-    given = "".join(_UNITS.findall(PROMPTS["zh"].partition("：")[2]))
+    given = "".join(_UNITS.findall(PROMPTS["zh"]))
     return said if colon and said and given.startswith("".join(_UNITS.findall(rest.casefold()))) else text
 
 
@@ -154,6 +167,25 @@ _CLAUSE_END = re.compile(r"[,.!?:;](?=\s|$)|[，。！？：；、]")
 _UNITS = re.compile(r"[\u4e00-\u9fff]|[a-z0-9']+")
 
 
+def lead_of_chinese(shares: Mapping[str, float], hint: str | None) -> float:
+    """By how many nats Chinese is likelier than English, by the sound and what was likelier beforehand."""
+    weighed = {locale: max(shares.get(locale, 0.0), 1e-9) * (HINT_WEIGHT if locale == hint else 1.0) for locale in PROMPTS}
+    return math.log(weighed["zh"] / weighed["en"])
+
+
+def of_both(chinese: float, zh: Decoding, en: Decoding) -> str:
+    """The language of two decodings of one sound. `chinese`: its lead. Words without a character of the language are not in it."""
+    in_script = bool(_HAN.search(zh.text)), bool(_LATIN.search(en.text))
+    if in_script[0] != in_script[1]:
+        return "zh" if in_script[0] else "en"
+    by_words = PER_TOKEN * (zh.log_probability - en.log_probability)
+    return "zh" if chinese + AGAINST_CHINESE + by_words > 0 else "en"
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z0-9]")
+
+
 class Recogniser:
     """One per process; safe to share between threads (CTranslate2 queues the calls)."""
 
@@ -168,7 +200,8 @@ class Recogniser:
         )
         self._tokens: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._simplified: Any = opencc.OpenCC("t2s")
-        self._spelling = Spelling(load_ngrams())
+        self._spelling = Spelling(load_ngrams("zh"))
+        self._phrasing = Phrasing(load_ngrams("en"))
         self._first_timestamp = self._id("<|notimestamps|>") + 1
         self._end = self._id("<|endoftext|>")
 
@@ -187,17 +220,16 @@ class Recogniser:
     def _piece(self, samples: Floats, hint: str | None) -> Transcript:
         frames = min(STOCK_FRAMES, -(-(len(samples) // 160 + TAIL_FRAMES) // FRAME_STEP) * FRAME_STEP)
         encoded = self._encode(samples, frames)
-        locale = self._locale(encoded, hint)
         duration_s = len(samples) / RATE_HZ
-        best = self._decode(encoded, locale, duration_s, BEAMS[locale])
+        locale, best = self._likelier(encoded, hint, duration_s)
         no_speech = best.no_speech
         if best.doubtful:
             encoded = self._encode(samples, STOCK_FRAMES)
-            again = self._decode(encoded, locale, duration_s, max(BEAMS_AGAIN, BEAMS[locale]))
+            again = self._decode(encoded, locale, duration_s)
             no_speech = max(no_speech, again.no_speech)
             best = max(best, again, key=lambda one: one.rank)
         if echoes(best.text, PROMPTS[locale]):
-            plain = self._decode(encoded, locale, duration_s, BEAMS[locale], prompted=False)
+            plain = self._decode(encoded, locale, duration_s, prompted=False)
             best = plain if shrinks(best.text, plain.text) else best
         silent = no_speech > NO_SPEECH and best.log_probability < SILENT_LOG_PROBABILITY
         if silent or best.log_probability < WORTHLESS_LOG_PROBABILITY:
@@ -208,12 +240,18 @@ class Recogniser:
         features = np.ascontiguousarray(log_mel(samples, frames)[None])
         return self._model.encode(self._views.from_array(features))
 
-    def _locale(self, encoded: Any, hint: str | None) -> str:
+    def _likelier(self, encoded: Any, hint: str | None, duration_s: float) -> tuple[str, Decoding]:
+        """The language and what was heard in it."""
         shares = {name.strip("<|>"): share for name, share in self._model.detect_language(encoded)[0]}
-        weighed = {locale: shares.get(locale, 0.0) * (HINT_WEIGHT if locale == hint else 1.0) for locale in PROMPTS}
-        return max(weighed, key=lambda locale: weighed[locale])
+        chinese = lead_of_chinese(shares, hint)
+        locale, other = ("zh", "en") if chinese > 0 else ("en", "zh")
+        heard = {locale: self._decode(encoded, locale, duration_s)}
+        if abs(chinese) < UNSURE and heard[locale].text:
+            heard[other] = self._decode(encoded, other, duration_s)
+            locale = of_both(chinese, heard["zh"], heard["en"])
+        return locale, heard[locale]
 
-    def _decode(self, encoded: Any, locale: str, duration_s: float, beams: int, prompted: bool = True) -> _Decoding:
+    def _decode(self, encoded: Any, locale: str, duration_s: float, prompted: bool = True) -> Decoding:
         prompt = (
             []
             if not prompted
@@ -224,8 +262,8 @@ class Recogniser:
         result = self._model.generate(
             encoded,
             [prompt],
-            beam_size=beams,
-            num_hypotheses=min(beams, HEARINGS[locale]),
+            beam_size=BEAMS,
+            num_hypotheses=BEAMS,
             max_length=min(448, len(prompt) + cap),
             suppress_blank=True,
             max_initial_timestamp_index=50,
@@ -236,22 +274,24 @@ class Recogniser:
             self._read(ids, score, result.no_speech_prob, locale, duration_s)
             for ids, score in zip(result.sequences_ids, result.scores, strict=True)
         ]
-        return found[0] if locale != "zh" else self._spelt(found)
+        return self._said(found, locale)
 
-    def _read(self, ids: list[int], score: float, no_speech: float, locale: str, duration_s: float) -> _Decoding:
+    def _read(self, ids: list[int], score: float, no_speech: float, locale: str, duration_s: float) -> Decoding:
         text = self._tokens.decode(self._spoken(ids, duration_s), skip_special_tokens=True).strip()
         if locale == "zh":
             text = without_stray_digit(without_prompt(self._simplified.convert(text).translate(_FULL_WIDTH)))
-        text, repeated = collapse_repeats(text.strip(LOOSE_ENDS))
-        return _Decoding(text, score * len(ids) / (len(ids) + 1), no_speech, repeated, len(ids))
+        text, repeated = collapse_repeats(worded(text.strip(LOOSE_ENDS)))
+        return Decoding(text, score * len(ids) / (len(ids) + 1), no_speech, repeated, len(ids))
 
-    def _spelt(self, found: list[_Decoding]) -> _Decoding:
+    def _said(self, found: list[Decoding], locale: str) -> Decoding:
+        """Of the hearings of one sound the likeliest, as it is written."""
         spoken = [one for one in found if one.text]
         if not spoken:
             return found[0]
-        number, text = self._spelling.best(
-            [Hearing(one.text, one.log_probability * one.tokens, one.tokens, one.repeated) for one in spoken]
-        )
+        hearings = [Hearing(one.text, one.log_probability * one.tokens, one.tokens, one.repeated) for one in spoken]
+        if locale == "en":
+            return spoken[self._phrasing.best(hearings)] if found[0].text else found[0]
+        number, text = self._spelling.best(hearings)
         return replace(spoken[number], text=text)
 
     def _spoken(self, ids: list[int], duration_s: float) -> list[int]:

@@ -1,9 +1,10 @@
-"""How likely Chinese words are, one character after another: counts of one, two and three in a row, smoothed after Witten and Bell (1991).
+"""How likely words are, one unit after another: counts of one, two and three in a row, smoothed after Witten and Bell (1991).
 
     units("把空调调到22度") -> ["把", "空", "调", "调", "到", "#", "度"]
+    words("Set it to 22, please.") -> ["set", "it", "to", "#", "please"]
 
-A run of Latin letters is one unit, any number in digits is "#". Units are numbered. Counted by tools/tune_spelling.py in sentences that were written
-for training, as many of talk as of requests. Does not know sounds, what was heard, or what words ask for.
+Of Chinese a character is a unit, of English a word; any number is "#". Units are numbered. Counted by tools/tune_spelling.py in sentences that were
+written for training, as many of talk as of requests. Does not know sounds, what was heard, or what words ask for.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ridealong.cloud.frontends.cascade.numbers_en import ONES, TENS
+
 ORDER: Final = 3
 BEGIN, END, NUMBER = "<", ">", "#"
 UNSEEN: Final = 1e-6
 REMEMBERED: Final = 1_024
 """Units behind which all likelihoods are kept ready, 10 kB each."""
-FILE: Final = "spelling_zh.npz"
+FILES: Final = {"zh": "spelling_zh.npz", "en": "phrasing_en.npz"}
 Arrays = Mapping[str, NDArray[Any]]
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -31,18 +34,40 @@ Run = tuple[int, ...]
 
 CLAUSE: Final = re.compile(r"(?:[\u4e00-\u9fff]|[A-Za-z]+|\d+(?:\.\d+)?)+")
 PIECE: Final = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+|[\u4e00-\u9fff]")
+_WORD = re.compile(r"\d+(?:[.:]\d+)?|[a-z]+(?:'[a-z]+)*")
+_SENTENCE_END = re.compile(r"[.!?;]+(?:\s|$)")
+_NUMBER_WORDS = frozenset((*ONES, *TENS, "hundred", "thousand"))
+_SIGNS = str.maketrans({"’": "'", "%": " percent", "°": " degrees"})
 
 
 def units(clause: str) -> list[str]:
+    """Of a clause of Chinese."""
     return [NUMBER if piece[0].isdigit() else piece.lower() for piece in PIECE.findall(clause)]
 
 
-def counted(texts: Iterable[str]) -> dict[str, NDArray[Any]]:
+def words(sentence: str) -> list[str]:
+    """Of a sentence of English; a number of several words is one."""
+    found: list[str] = []
+    for word in _WORD.findall(sentence.lower().translate(_SIGNS)):
+        unit = NUMBER if word[0].isdigit() or word in _NUMBER_WORDS else word
+        if not (unit == NUMBER and found and found[-1] == NUMBER):
+            found.append(unit)
+    return found
+
+
+def clauses(text: str, locale: str) -> list[list[str]]:
+    """The units of each clause of Chinese, of each sentence of English."""
+    if locale == "zh":
+        return [units(clause) for clause in CLAUSE.findall(text)]
+    return [found for sentence in _SENTENCE_END.split(text) if (found := words(sentence))]
+
+
+def counted(texts: Iterable[str], locale: str = "zh") -> dict[str, NDArray[Any]]:
     """`units`: UTF-8, one a line, in order. `runs1` … `runs3`: [length, runs] numbers of units, in order; `counts1` …: how often each came."""
     counts: list[Counter[tuple[str, ...]]] = [Counter() for _ in range(ORDER)]
     for text in texts:
-        for clause in CLAUSE.findall(text):
-            run = (*[BEGIN] * (ORDER - 1), *units(clause), END)
+        for clause in clauses(text, locale):
+            run = (*[BEGIN] * (ORDER - 1), *clause, END)
             for end in range(ORDER, len(run) + 1):
                 for length in range(1, ORDER + 1):
                     counts[length - 1][run[end - length : end]] += 1
@@ -82,6 +107,16 @@ class Ngrams:
             last = self._behind_one[before[-1]] = self._behind[1].smoothed(before[-1:], every, self._alone)
         return np.asarray(np.log(self._behind[2].smoothed(before, options, last[options])))
 
+    def of_clause(self, clause: Iterable[str]) -> float:
+        """The log-probability of all its units and of its end."""
+        likelihood, before = 0.0, (self.number(BEGIN),) * (ORDER - 1)
+        for unit in (*clause, END):
+            option = np.array([self.number(unit)])
+            alone = self._behind[1].smoothed(before[-1:], option, self._alone[option])
+            likelihood += float(np.log(self._behind[2].smoothed(before, option, alone)[0]))
+            before = (*before[1:], int(option[0]))
+        return likelihood
+
 
 class _Behind:
     """What came behind each run of so many units, and how often."""
@@ -105,7 +140,7 @@ class _Behind:
         return np.asarray((came + len(seen) * shorter) / (counts.sum() + len(seen)))
 
 
-def load_ngrams() -> Ngrams:
-    raw = resources.files("ridealong.cloud.frontends.cascade").joinpath(FILE).read_bytes()
+def load_ngrams(locale: str = "zh") -> Ngrams:
+    raw = resources.files("ridealong.cloud.frontends.cascade").joinpath(FILES[locale]).read_bytes()
     with np.load(io.BytesIO(raw)) as arrays:
         return Ngrams({name: arrays[name] for name in arrays.files})
