@@ -29,6 +29,7 @@ from ridealong.cloud.model.kv_window import Basic, Context, Live, Off, Window
 from ridealong.cloud.model.loader import open_checkpoint
 from ridealong.cloud.model.model import LoadedModel, load_model
 from ridealong.cloud.model.plain_io import Broken, NotRun, Said, Second
+from ridealong.cloud.model.quantised import is_quantised
 from ridealong.cloud.model.runner import Answer, Ended, ModelSession, Refused, Runner
 from ridealong.cloud.model.scheduler import How, SchedulerSettings
 from ridealong.cloud.model.unit_io import SessionSettings, UnitInput
@@ -106,11 +107,12 @@ def check(settings: ModelSettings, free: Callable[[torch.device], int | None] = 
         device = torch.device(settings.device)
     except RuntimeError:
         raise UserError(f"venus.device must be cpu, cuda or cuda:N, not {settings.device!r}.") from None
-    config, entries = read_config(folder), open_checkpoint(folder).entries.values()
+    config, entries = read_config(folder), open_checkpoint(folder).entries
     dtype = DTYPES[settings.dtype]
-    stored = sum(entry.size for entry in entries)
-    narrow = any(entry.dtype in ("BF16", "F16") for entry in entries)
-    weights = 2 * stored if dtype is torch.float32 and narrow else stored
+    in_8_bits = {key for key in entries if settings.quantise is not None and is_quantised(key)}
+    wide = dtype is torch.float32 and any(entry.dtype in ("BF16", "F16") for entry in entries.values())
+    kept = sum(entry.size for key, entry in entries.items() if key not in in_8_bits)
+    weights = kept * (2 if wide else 1) + sum(entries[key].count for key in in_8_bits)
     window = min(settings.window, config.language.max_positions)
     needs = round(SPARE * needed_bytes(config, weights, settings.slots, window, 4 if dtype is torch.float32 else 2))
     there = free(device)
@@ -166,9 +168,21 @@ class ModelHost:
         self._session = SessionSettings(
             PRESETS[settings.preset], window_of(settings.window_mode, settings.window), instructions=settings.instructions
         )
+        self._rehearse(settings)
         self.engine.warm()
         self.runner = Runner(self.engine, settings.scheduler)
         self._broken = False
+
+    def _rehearse(self, settings: ModelSettings) -> None:
+        """A session is opened and closed before anybody asks for one: what no session could be opened with is told now."""
+        try:
+            self.engine.open(0, self._session)
+        except EngineError as error:
+            raise UserError(
+                f"no session can be opened with these settings: {error}. Shorten venus.instructions ({len(settings.instructions):,} characters) or the "
+                f"recording of the voice, or raise venus.window ({settings.window:,})."
+            ) from None
+        self.engine.close(0)
 
     def admit(self, seed: int) -> ModelGuest:
         if self._broken:

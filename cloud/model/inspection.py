@@ -199,7 +199,11 @@ def shown(report: Report) -> str:
     lines += [f"  {name:<13}  {fact}" for name, fact in report.facts.items()]
     lines += [f"  note           {remark}" for remark in report.remarks]
     lines += [f"  WRONG          {problem.replace(chr(10), chr(10) + ' ' * 17)}" for problem in report.problems]
-    verdict = "sound: it can be loaded" if report.sound else "not sound: it can't be loaded"
+    verdict = (
+        "sound: it can be loaded (whether its weights are numbers is looked at then)"
+        if report.sound
+        else "not sound: it can't be loaded"
+    )
     if report.sound and report.unfit:
         verdict += f"; not yet served (--frontend venus): {', '.join(report.unfit)}"
     lines.append(verdict)

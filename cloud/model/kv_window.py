@@ -109,9 +109,10 @@ class Change:
     dropped: tuple[Unit, ...]
 
 
-def fitted(history: History, room: int) -> Change | None:
+def fitted(history: History, room: int, window: Window | None = None) -> Change | None:
     """What must leave so that no more than `room` rows stay: units, oldest first, down to three quarters of it; the newest only where
-    nothing else helps, and then the words of earlier ones. None: nothing must. Raises `ValueError` where the system prompt alone is more."""
+    nothing else helps, and then the words of earlier ones. None: nothing must. In `Context` the newest words of what leaves stay, as many as
+    fit. Raises `ValueError` where the system prompt alone is more."""
     if history.rows <= room:
         return None
     if history.prefix + len(history.suffix) > room:
@@ -122,7 +123,16 @@ def fitted(history: History, room: int) -> Change | None:
         count += 1
     if rows > room:
         count, rows = len(history.units), history.system
-    return _without(history, count, history.previous if rows <= room else ())
+    kept = _previous(history, count, window.max_previous) if isinstance(window, Context) else history.previous
+    beside = rows - len(history.previous)
+    return _without(history, count, _newest(kept, history.marker, min(room, max(room * 7 // 8, rows)) - beside))
+
+
+def _newest(previous: tuple[int, ...], marker: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Marker and the newest words, `most` ids together; nothing where that leaves no word."""
+    if len(previous) <= most:
+        return previous
+    return marker + previous[len(previous) - (most - len(marker)) :] if most > len(marker) else ()
 
 
 def plan(window: Window, history: History, now_ms: int = 0) -> Change | None:

@@ -35,7 +35,7 @@ UNUSED: Final = tuple(f"tts.{prefix}" for prefix in Talker.UNUSED)
 SIGHT: Final = ("vpm.", "resampler.")
 FLOATS: Final = frozenset({"BF16", "F16", "F32"})
 LOOKED_THROUGH: Final = 2_000_000_000
-"""Bytes of weights that are looked through for NaN on the CPU, too, where a large file is read no earlier than it is used."""
+"""Bytes of weights that are looked through for NaN on the CPU, too; more would take long there."""
 ASSETS: Final = ("assets/token2wav", "token2wav", ".")
 """Where in a folder flow and vocoder may lie; released checkpoints have them in the first."""
 VOICES: Final = ("assets/voice.safetensors", "voice.safetensors")
@@ -65,8 +65,7 @@ class DuplexModel(nn.Module):
 class LoadedModel:
     """A model that is ready. `skipped`: prefix -> bytes in the files that nothing reads. `remarks`: for the operator, a sentence each.
 
-    `size`: bytes of the tensors read. `seconds`: from the first to the last of them; on the CPU a mapped file is read no earlier
-    than a tensor is first used, so there it says little.
+    `size`: bytes of the tensors read. `seconds`: from the first to the last of them.
     """
 
     config: ModelConfig
@@ -201,14 +200,15 @@ def load_model(
     size = sum(checkpoint.entries[key].size for key in module.state_dict())
     begun = time.perf_counter()
     try:
-        fill(module, checkpoint, "", device=device, dtype=dtype)
+        fill(module, checkpoint, "", device="cpu" if quantise is not None else device, dtype=dtype)
         if device.type == "cuda":
             torch.cuda.synchronize(device)
         seconds = time.perf_counter() - begun
         module.eval().requires_grad_(False)
         module.tts.fold()
-        if quantise is not None:
-            before, after = quantise_layers(module.llm, quantise)
+        if quantise is not None:  # wide weights wait in the machine's memory: the device need have room for the narrow ones only
+            before, after = quantise_layers(module.llm, quantise, device)
+            module.to(device)
             remarks = (*remarks, f"The language model's layers are {quantise}: {after / 1e9:.2f} GB, not {before / 1e9:.2f}.")
         speech, voice, more = load_speech_of(folder, config, device)
         parts = {"": module} | ({"flow.": speech.flow, "wave.": speech.wave} if speech is not None else {})

@@ -10,6 +10,7 @@ kernel that needn't: on a GPU this saves memory and costs time, until there is s
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import torch
@@ -49,9 +50,20 @@ class QuantisedLinear(nn.Module):
         return fn.linear(x, self.weight.to(x.dtype)) * self.scale.to(x.dtype)
 
 
+_OF_LAYERS: Final = re.compile(r"llm\.model\.layers\.\d+\.(?:self_attn|mlp)\.\w+_proj\.weight")
+
+
+def is_quantised(key: str) -> bool:
+    """Whether the tensor of that name in a checkpoint becomes one of 8 bits."""
+    return _OF_LAYERS.fullmatch(key) is not None
+
+
 @torch.no_grad()
-def quantise(model: Language, kind: str) -> tuple[int, int]:
-    """Replaces the layers' linears, one after another. Returns their bytes before and after. Raises `UserError` for another kind."""
+def quantise(model: Language, kind: str, device: torch.device | str | None = None) -> tuple[int, int]:
+    """Replaces the layers' linears, one after another. Returns their bytes before and after. Raises `UserError` for another kind.
+
+    device: where they are wanted, so that wide ones never lie there together; None: where they are.
+    """
     if kind not in KINDS:
         raise UserError(f"quantise can be {' or '.join(KINDS)}; it is {kind!r}.")
     dtype = torch.int8 if kind == "int8" else torch.float8_e4m3fn
@@ -60,7 +72,7 @@ def quantise(model: Language, kind: str) -> tuple[int, int]:
         for part in (layer.self_attn, layer.mlp):
             for name, linear in list(part.named_children()):
                 if isinstance(linear, nn.Linear):
-                    small = QuantisedLinear(linear.weight, dtype)
+                    small = QuantisedLinear(linear.weight.to(device), dtype)
                     setattr(part, name, small)
                     before += linear.weight.nbytes
                     after += small.weight.nbytes + small.scale.nbytes

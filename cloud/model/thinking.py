@@ -222,7 +222,7 @@ class Thinking:
         change = plan(mind.settings.window, after, rows.at_ms)
         if (after if change is None else change.after).rows + need <= self.cache.window:
             return change, False
-        return fitted(after, self.cache.window - need), True
+        return fitted(after, self.cache.window - need, mind.settings.window), True
 
     def _settle(self, mind: Mind) -> None:
         """What closes the last unit is fed now: it counts as history."""

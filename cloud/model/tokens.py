@@ -121,7 +121,7 @@ class Tokens:
 
 NO_DELEGATION: Final = (
     "This checkpoint's tokenizer has none of <delegate>, </delegate>, <backend> and </backend>: it is a base MiniCPM-o 4.5, which "
-    "talks but hands no work over. Use a Realtime-Venus checkpoint, or run without delegation."
+    "talks but hands no work over, and a node here is for both. Use a Realtime-Venus checkpoint; `ridealong model chat` takes this one, too."
 )
 
 

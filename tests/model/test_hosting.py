@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,12 @@ from tests.process.programs import running
 
 from ridealong.cloud.config import load_config
 from ridealong.cloud.frontends.base import NoRoom
+from ridealong.cloud.model.config import read_config
+from ridealong.cloud.model.engine import EngineError
 from ridealong.cloud.model.hosting import ModelSettings, check, open_model, window_of
 from ridealong.cloud.model.kv_window import Basic, Context, Live, Off
+from ridealong.cloud.model.loader import open_checkpoint
+from ridealong.cloud.model.model import made
 from ridealong.cloud.model.plain_io import Broken, NotRun, Second
 from ridealong.cloud.model.scheduler import SchedulerSettings
 from ridealong.device.link import Link, grpc_dialler
@@ -56,6 +61,53 @@ def test_too_little_memory_is_told_before_a_tensor_is_read() -> None:
     check(CPU, lambda device: None)
 
 
+def test_settings_with_which_no_session_opens_are_told_at_start() -> None:
+    told = refusal(replace(CPU, instructions="Be brief and kind. " * 60))
+    assert "no session can be opened" in told and "more than half of the window of 512" in told and "venus.instructions" in told
+
+
+def test_the_rehearsed_session_leaves_its_place_free() -> None:
+    host = open_model(CPU)
+    try:
+        guest = host.admit(1)  # the only slot
+        guest.close()
+    finally:
+        host.stop()
+
+
+def test_weights_of_8_bits_count_as_such() -> None:
+    def needed(settings: ModelSettings) -> int:
+        """The least memory that is enough, in bytes."""
+        low, high = 0, 10**10
+        while high - low > 1:
+            middle = (low + high) // 2
+            try:
+                check(settings, lambda device, there=middle: there)
+                high = middle
+            except UserError:
+                low = middle
+        return high
+
+    narrow = replace(CPU, dtype="auto")
+    module = made(read_config(CPU.folder))
+    linears = [
+        linear.weight
+        for layer in module.llm.model.layers
+        for part in (layer.self_attn, layer.mlp)
+        for linear in part.children()
+        if isinstance(linear, torch.nn.Linear)
+    ]
+    saved = sum(weight.numel() * (entry_bytes(CPU.folder) - 1) for weight in linears)
+    assert needed(narrow) - needed(replace(narrow, quantise="int8")) == pytest.approx(1.1 * saved, abs=4)
+
+
+def entry_bytes(folder: Path) -> int:
+    """Bytes of a number in the checkpoint's layers."""
+    entries = open_checkpoint(folder).entries
+    entry = next(entry for key, entry in entries.items() if key.endswith("q_proj.weight") and key.startswith("llm."))
+    return entry.size // entry.count
+
+
 def test_another_front_end_never_pays_for_torch() -> None:
     code = "import sys, ridealong.cloud.main, ridealong.cloud.frontends.venus.assembly; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -85,8 +137,13 @@ def test_seconds_become_units_and_a_slot_is_free_again() -> None:
     host.stop()
 
 
-def test_a_session_that_cannot_be_opened_is_broken_and_not_silent() -> None:
-    host = open_model(ModelSettings(tiny_folder(), "cpu", "float32", 1, 512, instructions="word " * 400))
+def test_a_session_that_cannot_be_opened_is_broken_and_not_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = open_model(CPU)
+
+    def fails(*_: object, **__: object) -> None:
+        raise EngineError("no room for its voice")
+
+    monkeypatch.setattr(host.engine, "open", fails)
     with pytest.raises(Broken):
         host.admit(1).submit(Second(np.zeros(16_000, np.float32))).result(20)
     host.stop()

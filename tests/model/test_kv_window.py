@@ -12,7 +12,7 @@ from torch import Tensor
 from ridealong.cloud.model.kv_cache import NEVER, KvCache
 from ridealong.cloud.model.kv_places import Places
 from ridealong.cloud.model.kv_rewrite import Front, rewrite
-from ridealong.cloud.model.kv_window import Basic, Change, Context, History, Live, Off, Unit, Window, plan
+from ridealong.cloud.model.kv_window import Basic, Change, Context, History, Live, Off, Unit, Window, fitted, plan
 from ridealong.cloud.model.language import Language
 from ridealong.cloud.model.rotary import moved
 
@@ -327,3 +327,24 @@ def test_whatever_is_dropped_the_rest_is_a_fresh_run(
         rows = session.places.rows()
         assert session.cache.positions[1, rows].tolist() == list(range(session.places.base, session.places.end))
         assert int((session.cache.positions[1, :-1] != NEVER).sum()) == len(rows)
+
+
+def test_words_of_units_that_had_to_leave_stay_in_context_mode_as_far_as_they_fit() -> None:
+    units = tuple(Unit(20, said=(100 + number, 200 + number)) for number in range(9))
+    history = History(prefix=10, suffix=(1, 2), units=units, marker=(7, 8))
+    change = fitted(history, 160, Context(max_previous=6))
+    assert change is not None
+    said = [token for unit in change.dropped for token in unit.said]
+    assert len(change.dropped) == 4 and change.after.previous == (7, 8, *said[-6:])
+    assert change.after.rows <= 160
+    without = fitted(history, 160)
+    assert without is not None and without.after.previous == ()
+
+
+@pytest.mark.parametrize("room", range(33, 200, 7))
+def test_what_is_fitted_fits(room: int) -> None:
+    units = tuple(Unit(20, said=tuple(range(number * 5, number * 5 + 5))) for number in range(12))
+    history = History(prefix=10, suffix=(1, 2), previous=(7, 8, 9, 9), units=units, marker=(7, 8))
+    change = fitted(history, room, Context(max_previous=500))
+    assert change is not None and change.after.rows <= room
+    assert change.after.previous == () or change.after.previous[:2] == (7, 8)

@@ -38,7 +38,7 @@ def test_the_published_ids() -> None:
 
 def test_a_base_checkpoint_says_that_it_can_t_delegate() -> None:
     tokens = _base()
-    assert tokens.delegation is None and "run without delegation" in tokens.remarks[0]
+    assert tokens.delegation is None and "ridealong model chat" in tokens.remarks[0]
     assert len(tokens.encode("<delegate>")) > 1  # it would split the name, silently
     with pytest.raises(UserError, match="Use a Realtime-Venus checkpoint"):
         tokens.needed_delegation()
