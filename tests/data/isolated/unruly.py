@@ -197,7 +197,17 @@ async def look(call: Call) -> Spoken:
     """The node's environment, files of the node's user, its own environment and descriptors."""
     own = sorted(
         set(os.environ)
-        - {"PATH", "LANG", "HOME", "MALLOC_ARENA_MAX", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "LC_CTYPE"}
+        - {
+            "PATH",
+            "LANG",
+            "HOME",
+            "MALLOC_ARENA_MAX",
+            "OPENBLAS_NUM_THREADS",
+            "OMP_NUM_THREADS",
+            "MKL_NUM_THREADS",
+            "LC_CTYPE",
+            "ORT_DISABLE_TELEMETRY",
+        }
     )
     theirs = tried(lambda: Path(f"/proc/{os.getppid()}/environ").read_text())
     secret = tried(lambda: Path(call.request).read_text())
