@@ -9,7 +9,7 @@ device a step: the ids that were drawn. Source: spec model.md 3.3, 3.4, 6. Knows
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import torch
 from torch import Tensor
@@ -115,14 +115,12 @@ class Thinking:
         self._drawn[slot] = -1
 
     def _set_knobs(self) -> None:
-        """In place where it can be, so that captured steps see it."""
+        """Into the tensors that are there, for captured steps read these; a step is captured for one `most`."""
         new = Knobs.of(self._settings, self._device)
-        if new.most != self._knobs.most:
-            self._knobs = new
-            return
         for field_ in fields(Knobs):
             if field_.name != "most":
                 getattr(self._knobs, field_.name).copy_(getattr(new, field_.name))
+        self._knobs = replace(self._knobs, most=new.most)
 
     def check_room(self, system_rows: int, cap: int) -> None:
         """Raises `ValueError` where the prompt would take more than half of the window, or leaves none for what may be said."""
