@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from ridealong.cloud.model.streams import voice_stream
+
 Mark = Any
 """A point in a queue: all that had been sent to it when the mark was made. None where there are no queues."""
 Queue = Any
@@ -25,7 +27,7 @@ class Queues(Protocol):
     """What this needs of a device. Each thread has a queue that it sends to."""
 
     def queue(self) -> Queue:
-        """A new one."""
+        """The one beside."""
 
     def inside(self, queue: Queue) -> AbstractContextManager[Any]:
         """This thread sends to `queue`."""
@@ -47,7 +49,7 @@ class CudaQueues:
         self._device = device
 
     def queue(self) -> torch.cuda.Stream:
-        return torch.cuda.Stream(self._device)
+        return voice_stream(self._device)
 
     def inside(self, queue: torch.cuda.Stream) -> AbstractContextManager[Any]:
         return torch.cuda.stream(queue)

@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ridealong.cloud.model.streams import capture_stream
+
 Step = Callable[..., tuple[Tensor, ...]]
 _CAPTURING = threading.Lock()
 """One thread at a time."""
@@ -34,7 +36,7 @@ class Captured:
         kept = [tensor.clone() for tensor in restore]
         device = self._inputs[0].device
         with _CAPTURING, torch.cuda.device(device):
-            mine, side = torch.cuda.current_stream(), torch.cuda.Stream()
+            mine, side = torch.cuda.current_stream(), capture_stream(device)
             side.wait_stream(mine)
             with torch.cuda.stream(side):  # libraries make their plans and workspaces outside the capture
                 for _ in range(2):

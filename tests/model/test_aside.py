@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import torch
 from test_engine import SETTINGS, SPEECH, Scripted, alone, loaded, same, unit
 from torch import Tensor
 
+from ridealong.cloud.model import streams
 from ridealong.cloud.model.aside import Aside, CudaQueues, queues_of
 from ridealong.cloud.model.engine import Engine, EngineSettings
 from ridealong.cloud.model.graphs import Captured
@@ -164,8 +166,8 @@ def test_a_cpu_has_no_queues() -> None:
 class Stream:
     """Of torch.cuda's."""
 
-    def __init__(self, log: list[str], name: str) -> None:
-        self.log, self.name = log, name
+    def __init__(self, log: list[str], name: str, number: int = 0) -> None:
+        self.log, self.name, self.cuda_stream = log, name, number
 
     def wait_stream(self, other: Stream) -> None:
         self.log.append(f"{self.name} waits for {other.name}")
@@ -186,6 +188,8 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """-> what was asked, in order."""
     log: list[str] = []
     now = [Stream(log, "own")]
+    turns = itertools.cycle((7, 8, 9))  # as torch does, out of few
+    monkeypatch.setattr(streams, "_MADE", {})
 
     @contextmanager
     def within(stream: Stream) -> Iterator[None]:
@@ -209,8 +213,8 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         yield
 
     Event.log = log
-    stand_in = {"Stream": lambda *_: Stream(log, "side"), "Event": Event, "stream": within, "graph": graph, "device": device,
-                "current_stream": lambda *_: now[-1], "CUDAGraph": Replayed}  # fmt: skip
+    stand_in = {"Stream": lambda *_: Stream(log, "side", next(turns)), "Event": Event, "stream": within, "graph": graph, "device": device,
+                "current_stream": lambda *_: now[-1], "current_device": lambda: 0, "CUDAGraph": Replayed}  # fmt: skip
     for name, value in stand_in.items():
         monkeypatch.setattr(torch.cuda, name, value)
     return log
@@ -246,6 +250,38 @@ def test_a_graph_is_captured_beside_and_replayed_where_it_is_called(cuda: list[s
         assert total.item() == 0, "what trial runs changed is put back"
         captured(torch.ones(1))
     assert cuda[-1] == "replay in voice"
+
+
+def test_no_graph_is_captured_in_the_voices_stream(cuda: list[str]) -> None:
+    """Nor do the halves, which run beside one another, share the stream of their captures."""
+    used: list[int] = []
+
+    def step(by: Tensor) -> tuple[Tensor, ...]:
+        used.append(torch.cuda.current_stream().cuda_stream)
+        return (by,)
+
+    def captures() -> set[int]:
+        used.clear()
+        for _ in range(7):
+            Captured(step, (torch.ones(1),), (), graph=True)
+        return set(used)
+
+    device = torch.device("cuda", 0)
+    own = captures()
+    queues = CudaQueues(device)
+    with queues.inside(queues.queue()):
+        voice = torch.cuda.current_stream().cuda_stream
+        beside = captures()
+    assert captures() == own
+    assert (len(own), len(beside), len({0, voice} | own | beside)) == (1, 1, 4)
+    assert CudaQueues(torch.device("cuda")).queue() is queues.queue()
+    assert CudaQueues(torch.device("cuda", 1)).queue() is not queues.queue()
+
+
+def test_a_device_without_streams_enough_says_so(cuda: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "Stream", lambda *_: Stream(cuda, "side", 0))
+    with pytest.raises(RuntimeError, match="cuda:0 has no stream beside 1"):
+        streams.capture_stream(torch.device("cuda", 0))
 
 
 def replace_name(stream: Any, name: str) -> Any:
