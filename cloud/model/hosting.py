@@ -42,6 +42,8 @@ SPEECH: Final = {"hub": HUB, "demo": DEMO, "venus": DEMO}
 STOP_WITHIN_S: Final = 10.0
 SPARE: Final = 1.1
 """Beside weights and context, a step needs memory for itself."""
+Place = Callable[[int, ModelSession | None], tuple[ModelSession, Future[None]]]
+"""For a seed, and the session whose place it is to be: one that begins. Raises `NoRoom`."""
 GONE: Final = "The model on this node has failed; the node must be started again. Try another node."
 
 
@@ -185,13 +187,15 @@ class ModelHost:
         self.engine.close(0)
 
     def admit(self, seed: int) -> ModelGuest:
+        return ModelGuest(self.engine, self._place, seed, lambda: self.runner.load)
+
+    def _place(self, seed: int, instead_of: ModelSession | None) -> tuple[ModelSession, Future[None]]:
         if self._broken:
             raise NoRoom(GONE)
         try:
-            session, ready = self.runner.admit(replace(self._session, seed=seed))
+            return self.runner.admit(replace(self._session, seed=seed), instead_of=instead_of)
         except Refused as refused:
             raise NoRoom(f"{str(refused)[:1].upper()}{str(refused)[1:]}") from None
-        return ModelGuest(self.engine, session, ready, lambda: self.runner.load)
 
     @property
     def failed(self) -> bool:
@@ -214,11 +218,11 @@ class ModelHost:
 class ModelGuest:
     """`Guest` of a `ModelHost`."""
 
-    def __init__(
-        self, engine: Engine, session: ModelSession, ready: Future[None], load: Callable[[], float] = lambda: 0.0
-    ) -> None:
-        self._engine, self._session, self._load = engine, session, load
+    def __init__(self, engine: Engine, place: Place, seed: int, load: Callable[[], float] = lambda: 0.0) -> None:
+        """Raises `NoRoom`."""
+        self._engine, self._place, self._load = engine, place, load
         self._lost = ""
+        self._session, ready = place(seed, None)
         ready.add_done_callback(self._opened)
 
     def _opened(self, ready: Future[None]) -> None:
@@ -234,6 +238,11 @@ class ModelGuest:
         begun = time.monotonic()
         self._session.submit(unit).add_done_callback(lambda done: self._answer(done, told, bad, begun))
         return told
+
+    def begin_anew(self, seed: int) -> None:
+        self._session, ready = self._place(seed, self._session)
+        self._lost = ""
+        ready.add_done_callback(self._opened)
 
     def close(self) -> None:
         self._session.close()

@@ -14,6 +14,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ridealong.cloud.frontends.base import NoRoom
+
 Sound = npt.NDArray[np.float32]  # [samples], mono, -1..1
 
 
@@ -38,7 +40,7 @@ class Said:
     """What came of it. `turn_open`: the model goes on in the next unit. `sound`: [samples] at 24 kHz, None where nothing is said. `words`: new text of the turn, whole characters only.
     `delegates`: requests that were closed, a text each. `late_ms`: after its deadline. `lesser`: "" where all of the unit was run, or what
     became of it: no_vision, listen. `bad_pictures`: those that could not be looked at, and were left out. `lost`: the model gave no numbers for
-    this session: nothing was said, and it needs a new place. `took_ms`: from the hand-over. `headroom_rows`: context still free.
+    this session: nothing was said, and it must begin anew. `took_ms`: from the hand-over. `headroom_rows`: context still free.
     `load`: the share of the device's time in use, 0..1."""
 
     listens: bool = True
@@ -71,6 +73,10 @@ class Guest(Protocol):
     def submit(self, second: Second) -> Future[Said]:
         """In order, from one thread at a time. The future fails with `NotRun` or `Broken`, never otherwise."""
 
+    def begin_anew(self, seed: int) -> None:
+        """In the same place, with nothing of what it remembered; what waits fails with `NotRun`. Never waits, and is never refused for want
+        of room. Raises `ridealong.cloud.frontends.base.NoRoom` where the model has stopped."""
+
     def close(self) -> None:
         """Twice is harmless. What waits fails with `NotRun`."""
 
@@ -93,13 +99,16 @@ class Hosted(Protocol):
 
 @dataclass(slots=True)
 class ScriptedGuest:
-    """For tests: answers by a script, one entry a unit, then listens. An entry that is an exception fails its unit. `held`: answers wait for `release`."""
+    """For tests: answers by a script, one entry a unit, then listens. An entry that is an exception fails its unit. `held`: answers wait for `release`. `stopped`:
+    it can't begin anew. `begun`: seeds with which it did."""
 
     script: list[Said | Exception] = field(default_factory=list)
     held: bool = False
     seconds: list[Second] = field(default_factory=list)
     waiting: list[Future[Said]] = field(default_factory=list)
     closed: bool = False
+    stopped: bool = False
+    begun: list[int] = field(default_factory=list)
 
     def submit(self, second: Second) -> Future[Said]:
         future: Future[Said] = Future()
@@ -118,6 +127,14 @@ class ScriptedGuest:
                 future.set_exception(answer)
             else:
                 future.set_result(answer)
+
+    def begin_anew(self, seed: int) -> None:
+        if self.stopped:
+            raise NoRoom("The model has stopped.")
+        self.begun.append(seed)
+        for future in self.waiting:
+            future.set_exception(NotRun("Ended"))
+        self.waiting.clear()
 
     def close(self) -> None:
         self.closed = True

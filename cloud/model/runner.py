@@ -22,6 +22,7 @@ from ridealong.cloud.model.engine import Engine, EngineError
 from ridealong.cloud.model.mind import Thought
 from ridealong.cloud.model.scheduler import (
     Admit,
+    Again,
     Close,
     Effect,
     Free,
@@ -140,26 +141,36 @@ class Runner:
             raise
         return session
 
-    def admit(self, settings: SessionSettings, voice: VoiceBundle | None = None) -> tuple[ModelSession, Future[None]]:
+    def admit(
+        self, settings: SessionSettings, voice: VoiceBundle | None = None, *, instead_of: ModelSession | None = None
+    ) -> tuple[ModelSession, Future[None]]:
         """As `open`, without waiting: units may be submitted at once. The future fails with `EngineError`; then close the session.
-        Raises `Refused`."""
+        instead_of: it ends, and its place is the new one's however full the node is. Raises `Refused`."""
         done: Future[None] = Future()
         with self._state:
             if self._stopping or self._dead is not None:
                 raise Refused("This node's model has stopped; start the node again, or try another.")
             self._names += 1
             name = SessionId(str(self._names))
-            self._sessions[name] = _Open()
-            self._apply(self._scheduler.on(Open(name, self._now())))
+            self._sessions[name], now = _Open(), self._now()
+            old = self._sessions.pop(instead_of._session, None) if instead_of is not None else None
+            again = Again(name, instead_of._session, now) if instead_of is not None and old is not None else None
+            self._apply(self._scheduler.on(again or Open(name, now)))
             slot = self._sessions[name].slot
             if slot < 0:
                 del self._sessions[name]
                 raise Refused(f"{MORE_WORK[self._refusal]}; try again in a moment or at another node.")
             self._opening.add(done)
-            self._tasks.append(lambda: self._settle(done, lambda: self._engine.open(slot, settings, voice)))
+            self._tasks.append(lambda: self._settle(done, lambda: self._begin(slot, settings, voice)))
             self._state.notify_all()
+        for _, future, _ in old.waiting.values() if old is not None else ():
+            _fail(future, Ended("the session has been closed"))
         done.add_done_callback(self._opened)
         return ModelSession(self, name), done
+
+    def _begin(self, slot: int, settings: SessionSettings, voice: VoiceBundle | None) -> None:
+        self._engine.close(slot)  # it may be another's, whose place this session takes
+        self._engine.open(slot, settings, voice)
 
     def _opened(self, done: Future[None]) -> None:
         with self._state:

@@ -1,6 +1,6 @@
 """Which sessions' units run together on the device, and who is let in. Sans-IO: times come inside events, tensors never.
 
-    Open, Close, Unit, Ran, Tick -> Scheduler.on(event) -> Admit, Refuse, Free, Run, Late
+    Open, Again, Close, Unit, Ran, Tick -> Scheduler.on(event) -> Admit, Refuse, Free, Run, Late
 
 All sessions share one device that runs one batch at a time. A unit waits until every open session has one, but no longer than `gather_ms`,
 and less when its deadline is near. Too much work: pictures are left out first; then nobody new is let in; a session that is far
@@ -55,6 +55,15 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """A session takes the place of another, which ends; the other's waiting units are not run. Never refused: it is no work more."""
+
+    session: SessionId
+    instead_of: SessionId
+    at: Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """A session has ended; its waiting units are not run."""
 
@@ -86,7 +95,7 @@ class Tick:
     at: Milliseconds
 
 
-Event = Open | Close | Unit | Ran | Tick
+Event = Open | Again | Close | Unit | Ran | Tick
 
 
 class How(Enum):
@@ -238,6 +247,10 @@ class Scheduler:
         match event:
             case Open():
                 return self._open(event)
+            case Again():
+                slot = self._sessions.pop(event.instead_of).slot
+                self._sessions[event.session] = _Session(slot)
+                return [Admit(event.session, slot)]
             case Close():
                 return self._close(event)
             case Unit():
@@ -254,8 +267,10 @@ class Scheduler:
 
     def _check(self, event: Event) -> None:
         match event:
-            case Open() if event.session in self._sessions:
+            case Open() | Again() if event.session in self._sessions:
                 raise SchedulerError(f"session {event.session} is open already")
+            case Again() if event.instead_of not in self._sessions:
+                raise SchedulerError(f"there is no session {event.instead_of}")
             case Close() | Unit() if event.session not in self._sessions:
                 raise SchedulerError(f"there is no session {event.session}")
             case Unit() if event.frames < 0:

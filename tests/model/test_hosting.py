@@ -126,12 +126,18 @@ def test_seconds_become_units_and_a_slot_is_free_again() -> None:
     assert said.bad_pictures == 1 and said.lesser == ""
     with pytest.raises(NotRun):
         guest.submit(Second(np.zeros(15_000, np.float32), at_ms=2)).result(20)
+    guest.begin_anew(1)
+    again = guest.submit(Second(np.zeros(16_000, np.float32), at_ms=1)).result(20)
+    assert (again.words, again.headroom_rows) == (said.words, said.headroom_rows)
     guest.close()
     guest.close()
     with pytest.raises(NotRun):
         guest.submit(Second(np.zeros(16_000, np.float32), at_ms=3)).result(20)
-    host.admit(3).close()
+    guest = host.admit(3)
     host.broke()
+    with pytest.raises(NoRoom, match="has failed"):
+        guest.begin_anew(4)
+    guest.close()
     with pytest.raises(NoRoom, match="has failed"):
         host.admit(4)
     host.stop()

@@ -192,6 +192,44 @@ def test_a_lost_session_is_told_and_the_others_go_on() -> None:
     runner.stop()
 
 
+def test_a_lost_session_begins_anew_in_its_place_however_full_the_node_is() -> None:
+    """Its next units wait, or run already."""
+    made = engine(slots=1)
+    runner = Runner(made, PATIENT)
+    bad = runner.open(SETTINGS)
+    made.thinking.cache.keys[0, :, 2] = float("nan")
+    futures = [bad.submit(unit(2, second)) for second in range(4)]
+    assert futures[0].result(60).output.lost
+    with pytest.raises(Refused):
+        runner.admit(SETTINGS)
+    runner._scheduler.no_vision = True
+    again, ready = runner.admit(replace(SETTINGS, seed=7), instead_of=bad)
+    answers = [again.submit(unit(7, second)) for second in range(2)]
+    ready.result(60)
+    assert all(isinstance(future.exception(60), (EngineError, Ended)) for future in futures[1:])
+    for answer, want in zip(answers, alone(7, 2, made=engine(slots=1)), strict=True):
+        same(answer.result(60).output, want)
+    bad.close()
+    with pytest.raises(Ended):
+        bad.submit(unit(2, 5)).result(60)
+    again.close()
+    assert runner.open(SETTINGS).submit(unit(2, 0)).result(60).output.lost is False
+    runner.stop()
+
+
+def test_a_place_of_a_session_that_has_been_closed_is_asked_for() -> None:
+    runner = Runner(engine(slots=1), PATIENT)
+    first = runner.open(SETTINGS)
+    first.close()
+    second, ready = runner.admit(SETTINGS, instead_of=first)
+    ready.result(60)
+    with pytest.raises(Refused, match="every place"):
+        runner.admit(SETTINGS, instead_of=first)
+    runner.stop()
+    with pytest.raises(Refused, match="has stopped"):
+        runner.admit(SETTINGS, instead_of=second)
+
+
 def test_lesser_units_are_still_units() -> None:
     seen = UnitInput(pictures=(picture(1),))
     for how in How:

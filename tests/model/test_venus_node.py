@@ -234,6 +234,27 @@ def test_a_device_that_comes_back_has_its_session_and_the_models_memory(tmp_path
     ride(tmp_path, story)
 
 
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_lost_session_begins_anew_on_a_node_that_lets_nobody_in(tmp_path: Path, slots: int) -> None:
+    async def story(there: Scene) -> None:
+        device, other = await there.device("one"), await there.device("two")
+        assert bool(other.errors) == (slots == 1)
+        await device.seconds(2)
+        there.host.runner._scheduler.no_vision = True
+        there.host.runner._scheduler._settle_load = lambda *_: None  # type: ignore[method-assign]
+        there.draws.write(0, [-1])
+        await device.seconds(3, settle=False)
+        await device.settled()
+        await until(lambda: fell_short(there).count("lost") == 1)
+        there.draws.scripts.clear()
+        there.draws.write(0, there.draws.say("Here I am."))
+        await device.seconds(1)
+        assert ("Here I am.", "") in device.said() and not device.errors and not device.front_end._dead
+        await asyncio.gather(device.end(), other.end())
+
+    ride(tmp_path, story, slots=slots)
+
+
 @pytest.mark.parametrize("ears", [False, True])
 def test_a_dead_engine_apologises_and_ends_the_session(tmp_path: Path, ears: bool, caplog: pytest.LogCaptureFixture) -> None:
     async def story(there: Scene) -> None:

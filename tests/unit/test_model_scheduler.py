@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from ridealong.cloud.model.scheduler import (
     Admit,
+    Again,
     Close,
     Cost,
     Free,
@@ -114,6 +115,35 @@ def test_a_full_device_lets_nobody_in_and_then_does_again() -> None:
     assert isinstance(made.on(Open(B, at(140_000)))[0], Admit)
 
 
+def test_a_place_is_taken_over_however_full_the_device_is() -> None:
+    made = opened(A, B, C)
+    for second in range(20):
+        for name in (A, B, C):
+            made.on(Unit(name, second, 1, at(second * 1000)))
+        made.on(Ran(at(second * 1000 + 950)))
+    assert made.no_vision
+    new = SessionId("a again")
+    assert made.on(Again(new, A, at(20_000))) == [Admit(new, Slot(0))]
+    with pytest.raises(SchedulerError, match="no session a"):
+        made.on(Unit(A, 20, 0, at(20_000)))
+    made.on(Unit(new, 0, 0, at(20_001)))
+    made.on(Unit(B, 20, 0, at(20_001)))
+    assert sessions_of(made.on(Unit(C, 20, 0, at(20_001)))) == ["b", "c", "a again"]
+
+
+def test_a_place_is_taken_over_while_its_batch_runs() -> None:
+    """What waits is not run, and a place that is closed then is freed after the batch, as any."""
+    made = opened(A, settings=replace(SETTINGS, slots=1))
+    made.on(Unit(A, 0, 0, at(0)))
+    made.on(Unit(A, 1, 0, at(1)))
+    assert made.on(Open(B, at(2))) == [Refuse(B, "slots")]
+    assert made.on(Again(B, A, at(2))) == [Admit(B, Slot(0))]
+    assert made.on(Unit(B, 0, 0, at(3))) == []
+    assert made.on(Ran(at(20))) == [Run((Step(B, Slot(0), 0, How.WHOLE),))]
+    assert made.on(Again(C, B, at(21))) == [Admit(C, Slot(0))]
+    assert made.on(Close(C, at(22))) == [] and made.on(Ran(at(23))) == [Free(Slot(0))]
+
+
 def test_no_slot_left() -> None:
     made = opened(A, B, C)
     assert made.on(Open(SessionId("d"), at(1))) == [Refuse(SessionId("d"), "slots")]
@@ -144,9 +174,18 @@ def test_a_slot_in_use_is_freed_after_its_batch() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [Open(A, at(5)), Close(B, at(5)), Unit(B, 0, 0, at(5)), Unit(A, 7, 0, at(5)), Unit(A, 2, -1, at(5)), Ran(at(5))],
+    [
+        Open(A, at(5)),
+        Again(A, A, at(5)),
+        Again(C, B, at(5)),
+        Close(B, at(5)),
+        Unit(B, 0, 0, at(5)),
+        Unit(A, 7, 0, at(5)),
+        Unit(A, 2, -1, at(5)),
+        Ran(at(5)),
+    ],
 )
-def test_events_that_cannot_be_change_nothing(event: Open | Close | Unit | Ran) -> None:
+def test_events_that_cannot_be_change_nothing(event: Open | Again | Close | Unit | Ran) -> None:
     made = opened(A)
     made.on(Unit(A, 1, 0, at(1)))
     made.on(Ran(at(2)))
@@ -223,6 +262,16 @@ class AnyOrder(RuleBasedStateMachine):
             name = sorted(self.slots)[pick % len(self.slots)]
             del self.slots[name]
             self.feed(Close(SessionId(name), at(self.now)))
+
+    @rule(pick=st.integers(0, 9))
+    def again(self, pick: int) -> None:
+        if self.slots:
+            old = sorted(self.slots)[pick % len(self.slots)]
+            self.names += 1
+            name = str(self.names)
+            slot = self.slots[name] = self.slots.pop(old)
+            self.sent[name], self.ran[name] = 0, []
+            assert self.made.on(Again(SessionId(name), SessionId(old), at(self.now))) == [Admit(SessionId(name), Slot(slot))]
 
     @rule(pick=st.integers(0, 9), frames=st.integers(0, 2))
     def unit(self, pick: int, frames: int) -> None:

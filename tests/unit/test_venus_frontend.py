@@ -391,15 +391,31 @@ def test_half_of_a_request_must_have_been_said(request_: str, words: str, counts
 def test_a_session_that_the_model_lost_begins_anew() -> None:
     ride = Ride([HI, Said(lost=True)])
     ride.seconds(1)
-    ride.host.taken = False
-    ride.host.guest = fresh = ScriptedGuest([HI])
+    ride.guest.script.append(HI)
     out = ride.seconds(2)
-    assert ride.guest.closed and len(fresh.seconds) == 1 and FellShort("lost") in ride.told
+    assert ride.guest.begun == [1] and not ride.guest.closed and FellShort("lost") in ride.told
     assert spoken(out)[-1][1] == "Hello there." and not ride.host.failed
 
 
-def test_a_lost_session_without_another_place_ends_and_harms_nobody_else() -> None:
+def test_what_waits_when_the_model_loses_a_session_is_not_waited_for() -> None:
+    ride = Ride()
+    ride.guest.held = True
+    ride.seconds(3)
+    first, second, third = ride.guest.waiting
+    del ride.guest.waiting[0]
+    first.set_result(Said(lost=True))
+    ride.seconds(1)
+    assert second.exception() and third.exception() and ride.guest.begun == [1]
+    assert FellShort("not_run") not in ride.told
+    ride.guest.script = [HI, HI]
+    ride.guest.held = False
+    ride.guest.release()
+    assert spoken(ride.seconds(2))[-1][1] == "Hello there."
+
+
+def test_a_lost_session_of_a_model_that_has_stopped_ends_and_harms_nobody_else() -> None:
     ride = Ride([Said(lost=True)])
+    ride.guest.stopped = True
     out = ride.seconds(3)
     assert any(isinstance(one, CannotGoOn) for one in out) and not ride.host.failed
 

@@ -242,13 +242,12 @@ class VenusFrontEnd:
             self._outcomes.append(Output(self._turns.control))
 
     def _begin_anew(self) -> None:
-        """The model has lost this session: another place, and nothing of what it remembered."""
+        """The model has lost this session: it keeps its place, and nothing of what it remembered."""
         self._observe(FellShort("lost"))
-        self._guest.close()
         self._seed += 1
         try:
-            self._guest = self._host.admit(self._seed)
-        except NoRoom:  # its place is not free yet, and there is no other
+            self._guest.begin_anew(self._seed)
+        except NoRoom:
             self._die(model=False)
             return
         for sent in self._sent:
@@ -316,7 +315,7 @@ class VenusFrontEnd:
             self._host.broke()
             log.error("the model has failed: %d units without an answer", max(self._faults, len(self._sent)))
         else:
-            log.error("the model has lost a session, and there is no place for it to begin anew")
+            log.error("the model has lost a session, and has stopped: it can't begin anew")
         self._sent.clear()
         self._turns.on(turns.Cut())
         self._outcomes.append(Output(ControlToken.TURN_EOS))
