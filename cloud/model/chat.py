@@ -19,6 +19,7 @@ from torch import Tensor
 
 from ridealong.cloud.model.chat_media import LEAST_SAMPLES, Clip, Part, Photo, Video
 from ridealong.cloud.model.chat_voice import spoken
+from ridealong.cloud.model.config import MOST_SLICES
 from ridealong.cloud.model.decoding import Decoding
 from ridealong.cloud.model.eye import look
 from ridealong.cloud.model.images import BadImage, Cut, cut
@@ -49,8 +50,8 @@ PREFILL_ROWS: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """`max_tokens`: ids of the answer. `max_slices`: a picture is cut into so many tiles at most (videos into none); None: as the checkpoint
-    says. `thinking`: it may think aloud first. `seed`: of words and of speech."""
+    """`max_tokens`: ids of the answer. `max_slices`: a picture is cut into so many tiles at most (videos into none); None: as config.json
+    says, which is for the duplex model (`config.offline_slices`: what is published for chats). `thinking`: it may think aloud first. `seed`: of words and of speech."""
 
     max_tokens: int = 1024
     temperature: float = 0.7
@@ -65,8 +66,8 @@ class ChatSettings:
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1; it is {self.max_tokens}")
-        if self.max_slices is not None and not 1 <= self.max_slices <= 64:
-            raise ValueError(f"max_slices must be 1 to 64; it is {self.max_slices}")
+        if self.max_slices is not None and not 1 <= self.max_slices <= MOST_SLICES:
+            raise ValueError(f"max_slices must be 1 to {MOST_SLICES}; it is {self.max_slices}")
         if not 0 <= self.seed < 1 << 63:
             raise ValueError(f"a seed is 0 to {(1 << 63) - 1}; it is {self.seed}")
         self.decoding()

@@ -21,6 +21,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path, help="the folder of a checkpoint")
     parser.add_argument("--text", required=True, help="what to ask")
     parser.add_argument("--image", type=Path, action="append", default=[], metavar="F", help="a picture; may be repeated")
+    parser.add_argument(
+        "--slices", type=int, default=None, metavar="N",
+        help="look at a large picture in up to N tiles, too; 1: as a whole only (default: as the checkpoint's preprocessor_config.json says)",
+    )  # fmt: skip
     parser.add_argument("--audio", type=Path, action="append", default=[], metavar="F", help="a sound; may be repeated")
     parser.add_argument("--video", type=Path, default=None, metavar="F", help="a video: a frame a second, 64 at most")
     parser.add_argument(
@@ -41,10 +45,14 @@ def _chat(options: argparse.Namespace) -> int:
     import torch
 
     from ridealong.cloud.model.chat import Chat, ChatSettings
+    from ridealong.cloud.model.config import offline_slices
     from ridealong.cloud.model.model import load_model
 
+    slices = offline_slices(options.path) if options.slices is None and options.image else options.slices
     try:
-        settings = ChatSettings(options.max_tokens, options.temperature, greedy=options.greedy, seed=options.seed)
+        settings = ChatSettings(
+            options.max_tokens, options.temperature, greedy=options.greedy, seed=options.seed, max_slices=slices
+        )
     except ValueError as error:
         raise UserError(f"These settings can't be: {error}.") from None
     for path in (options.say, options.json):

@@ -13,6 +13,10 @@ from typing import Any, Final
 
 from ridealong.errors import UserError
 
+PROCESSOR: Final = "preprocessor_config.json"
+MOST_SLICES: Final = 64
+"""Of a picture."""
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageConfig:
@@ -47,7 +51,7 @@ class VisionConfig:
 
 @dataclass(frozen=True, slots=True)
 class ImageConfig:
-    """How an image is cut. `scale`: the side of the square whose area an image is resized to."""
+    """How an image is cut. `scale`: the side of the square whose area an image is resized to. `max_slices`: in duplex sessions."""
 
     scale: int
     patch: int
@@ -189,15 +193,41 @@ def _shown(value: object) -> str:
 def read_config(folder: Path) -> ModelConfig:
     """The configuration of the checkpoint in `folder`. Raises `UserError`, with all that doesn't fit in one message."""
     path = folder / "config.json"
+    values = _object(path)
+    if values is None:
+        raise UserError(f"{folder} holds no config.json: is it the folder of a checkpoint?")
+    return parse_config(values, str(path))
+
+
+def offline_slices(folder: Path) -> int | None:
+    """Into how many tiles at most a chat by turns cuts a picture, as the processor's file of the checkpoint says; None: it says nothing.
+    The duplex model cuts by config.json. Raises `UserError`."""
+    path = folder / PROCESSOR
+    values = _object(path)
+    if values is None or "max_slice_nums" not in values:
+        return None
+    top = Fields(values, "", [])
+    slices = top.whole("max_slice_nums")
+    if slices > MOST_SLICES:
+        top.problems.append(f"max_slice_nums: at most {MOST_SLICES} is possible, there is {slices}")
+    if top.problems:
+        raise UserError(
+            f"{path} can't be: {top.problems[0]}. Fetch the checkpoint again, or name the number yourself (--slices)."
+        )
+    return slices
+
+
+def _object(path: Path) -> dict[str, Any] | None:
+    """None: there is no such file."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{folder} holds no config.json: is it the folder of a checkpoint?") from None
+        return None
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} can't be read as JSON: {error}. Fetch the checkpoint again.") from None
     if not isinstance(values, dict):
         raise UserError(f"{path} holds no JSON object. Fetch the checkpoint again.")
-    return parse_config(values, str(path))
+    return values
 
 
 def parse_config(values: Mapping[str, Any], name: str) -> ModelConfig:

@@ -21,12 +21,12 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from ridealong.cloud.model.assets import parse_flow
-from ridealong.cloud.model.config import parse_config
+from ridealong.cloud.model.config import PROCESSOR, parse_config
 from ridealong.cloud.model.flow import Flow
 from ridealong.cloud.model.hift import Hift, HiftConfig
 from ridealong.cloud.model.loader import INDEX, write_manifest
 from ridealong.cloud.model.model import ASSETS, SIGHT, VOICES, DuplexModel
-from ridealong.cloud.model.tiny_config import MEL_BINS, NOTE, SPEAKER, Size, config_values, speech_values
+from ridealong.cloud.model.tiny_config import MEL_BINS, NOTE, SPEAKER, Size, config_values, processor_values, speech_values
 from ridealong.cloud.model.tiny_words import numbered
 from ridealong.cloud.model.tiny_words import write as write_words
 from ridealong.cloud.model.voice import FRAMES_A_CODE, REFERENCE_RATE, VoiceBundle
@@ -62,6 +62,7 @@ def write_tiny(folder: Path, size: Size, seed: int = 0, *, sees: bool = True, ve
         vocab = write_words(folder, venus=venus)
         values = config_values(size, vocab, numbered(venus=venus)) | {"init_vision": sees}
         _write_json(folder / "config.json", values)
+        _write_json(folder / PROCESSOR, processor_values(size))
         _write_model(folder, size, values, seed, sees)
         _write_speech(folder, size, seed)
         (folder / "README.md").write_text(f"# A checkpoint for tests\n\n{NOTE}\nSeed {seed}.\n", encoding="utf-8")

@@ -202,6 +202,11 @@ def config_values(size: Size, vocab: int, named: dict[str, int]) -> dict[str, An
     }
 
 
+def processor_values(size: Size) -> dict[str, Any]:
+    """The object of preprocessor_config.json: what is read of the released one."""
+    return {"max_slice_nums": 9, "patch_size": 14, "scale_resolution": size.scale}
+
+
 def speech_values(size: Size) -> dict[str, Any]:
     """The object of token2wav.json: the flow and the original vocoder."""
     flow, dit = size.flow, size.dit

@@ -333,6 +333,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
+        (["--slices", "0"], "max_slices must be 1 to 64"),
+        (["--slices", "65"], "max_slices must be 1 to 64"),
         (["--image", "/nowhere.jpg"], "can't be read"),
         (["--audio", "/nowhere.wav"], "can't be read"),
         (["--video-sound", "/nowhere.wav"], "belongs to a --video"),

@@ -41,6 +41,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     other = bytes_of(tmp_path / "b")
     assert {name for name in first if first[name] == other[name]} == {
         "config.json",
+        "preprocessor_config.json",
         "tokenizer.json",
         "tokenizer_config.json",
         "model.safetensors.index.json",
