@@ -85,7 +85,7 @@ def _once(text: str, locale: str) -> str:
     cut = (_MARK_ZH if zh else _MARK_EN).fullmatch(text.strip())
     if cut is None or _TOLD.search(cut["said"].lower()) is not None or "?" in text or "？" in text:
         return text
-    clauses = _CLAUSE.split(cut["said"].rstrip(" ,.;，。、；…"))
+    clauses = _CLAUSE.split(re.sub(r"[\s,]+or$", "", cut["said"]).rstrip(" ,.;，。、；…"))
     before, said, instead = "".join(clauses[:-1]), plain(clauses[-1], locale), plain(cut["instead"], locale)
     polite = _POLITE_ZH if zh else _POLITE_EN
     said, instead = polite.sub("", said), polite.sub("", instead)

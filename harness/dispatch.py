@@ -16,6 +16,7 @@ from ridealong.harness import agreeing, work
 from ridealong.harness.agent.honesty import speakable
 from ridealong.harness.doing import WORK
 from ridealong.harness.executions import Executions
+from ridealong.harness.follow_about import takes_back
 from ridealong.harness.handover import LANGUAGE_MODEL, Asks, Handover
 from ridealong.harness.interjections import is_stop
 from ridealong.harness.not_now import NOT_NOW, not_now
@@ -213,7 +214,7 @@ class Dispatch:
         revises = asks or (
             any(ground.startswith("context:") for ground in match.grounds.values()) and not _ALSO.search(asked.request.casefold())
         )
-        changes = revises or _INSTEAD.search(asked.request.casefold()) is not None
+        changes = revises or takes_back(asked.request, asked.locale) or _INSTEAD.search(asked.request.casefold()) is not None
         replaced = self._items.revised(match.capability) if changes else None
         earlier = (
             one.arguments for one in context.recent if one.capability == match.capability and one.outcome is not Outcome.ASKS

@@ -39,6 +39,12 @@ def corrects(text: str, locale: str) -> bool:
     return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None
 
 
+def takes_back(text: str, locale: str) -> bool:
+    """Words that take something back stand at either end: "no, seven", "seven, I mean"."""
+    behind = chinese.BEHIND if language(text, locale) == "zh" else english.BEHIND
+    return corrects(text, locale) or behind.search(plain(text, locale)) is not None
+
+
 def only_takes_back(text: str, locale: str) -> bool:
     """ "Sorry, no", 说错了: and nothing of what is wanted instead."""
     form = plain(text, locale)

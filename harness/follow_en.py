@@ -55,7 +55,7 @@ SAID: Final = (
                 r"restore (?:it|that|the (?:previous|old) \w+)|how it was(?: before)?|what it was(?: before)?|as you were|i take (?:that|it) back|forget (?:i said )?that(?: one)?|(?:go|turn|come) back|back again"),
     (Said.TURNED, r"(?:it is |do it |do that )?(?:the )?(?:other|wrong|opposite) way(?: (?:round|around|about))?|(?:the )?(?:exact )?opposite|vice versa|swap (?:them|those|that|it|the two)(?: (?:round|over|around))?|(?:you have )?got (?:it|that|them) (?:backwards|the wrong way round)|"
                   r"backwards|(?:it is |that is )?the wrong way round|reverse (?:it|that|them)|in reverse|switch (?:them|those)(?: (?:round|over|around))?"),
-    (Said.FIRST, r"(?:the original (?:one|choice|plan)|what i (?:first said|said (?:at )?first|said to begin with)|my first (?:choice|idea|thought)|the first one i said)"),
+    (Said.FIRST, r"(?:the original (?:one|choice|plan)|what i (?:first said|said (?:at )?first|said to begin with)|my first (?:choice|idea|thought)|the first one i said|the first(?: one)?)"),
     (Said.AGAIN, r"(?:the )?same again|again|do (?:that|it) again|once more|one more time"),
     (Said.OTHER, r"(?:not (?:that|this)(?: one)? (?:but )?)?the other (?:one|side|window|two|ones)"),
     (Said.NOT_THAT, r"not (?:that|this|those|these)(?: (?:one|ones|window|windows|side))?|the wrong (?:one|window|side)|wrong (?:one|window|side)"),

@@ -18,7 +18,8 @@ from ridealong.harness.follow_places import BEHIND, OPENS, OTHER, narrowed, rest
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import follow_up, instead, only
 from ridealong.harness.registry import argument_problems
-from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
+from ridealong.harness.skill import KEEPING, Context, Match, Outcome, Recent, Skill
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
@@ -51,6 +52,8 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
     if said is None:
         return None
     following = _Following(context, language(text, locale), skills)
+    if isinstance(said, Value) and (own := following.in_its_words(said)) is not None:
+        return own or None
     match said:
         case Value():
             return following.value(said)
@@ -143,6 +146,24 @@ class _Following:
                 return _one(recent, amount, wanted, said.words) if wanted else None
             if wanted is not None and amount.least <= wanted <= amount.most:
                 return _one(recent, amount, wanted, said.words)
+        return None
+
+    def in_its_words(self, said: Value) -> tuple[Match, ...] | None:
+        """A number that stands in what was to be written down, or is a time of day; () where it can't be put there; None: the last call has none."""
+        last = self.context.recent[0]
+        skill, changes = self.skills(last.capability), self._changes(last)
+        texts = {name: value for name, value in last.arguments.items() if isinstance(value, str)}
+        if "at" in texts:
+            return ()
+        for text in texts.values():
+            numbers, words = find_numbers(text, self.locale), find_numbers(said.words, self.locale)
+            if skill is None or skill.group != KEEPING or not numbers:
+                continue
+            begin, end = numbers[-1].span
+            whole = f"{text[:begin]}{words[0].words if words else said.words}{text[end:]}"
+            other = changes.other if changes is not None and len(numbers) == 1 else None
+            another = other(last.arguments, whole, self.context.read) if other is not None else None
+            return (_changed(last, another, said.words),) if another is not None else ()
         return None
 
     def _was(self, said: Value, amounts: tuple[Recent, Amount, float]) -> bool:

@@ -33,6 +33,8 @@ def rewordings(request: str, change: str, adds: bool) -> tuple[str, ...]:
     old, new = plain(request, locale), plain(change, locale)
     if find_duration(new, locale) is not None and by_so_much(new, locale) is not None:
         return ()  # "ten minutes less" is not ten minutes
+    if (past := _past(old, new, locale)) is not None:
+        return (past,) if past and past != old else ()
     replaced = [_duration(old, new, locale), _number(old, new, locale), _most(old, new, locale)]
     behind = f"{old}{new}" if locale == "zh" else f"{old} {new}"
     found: list[str] = []
@@ -101,6 +103,23 @@ def _another(one: Doing, change: str, adds: bool, context: Context, skill: Skill
         return True
     found = (skill.recognise(text, one.locale, context) for text in rewordings(one.words, change, adds))
     return any(match is not None and not match.missing and match.arguments != one.arguments for match in found)
+
+
+_MINUTES_EN: Final = r"(?:half|a quarter|quarter|twenty five|twenty|five|ten|5|10|20|25)(?: minutes)?"
+_PAST_EN: Final = re.compile(rf"(?P<m>{_MINUTES_EN}) past")
+_HOUR_EN: Final = re.compile(
+    rf"\b(?:{_MINUTES_EN} (?:past|to) )?(?P<h>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|1[0-2]|[1-9])\b(?! (?:minutes?|hours?|seconds?|past|to)\b)"
+)
+
+
+def _past(old: str, new: str, locale: str) -> str | None:
+    """ "Make that twenty past", of the hour that there was; None where it is no such change."""
+    said = _PAST_EN.fullmatch(re.sub(r"^(?:(?:no|make|that|it|at|to|actually|sorry) )+", "", new)) if locale == "en" else None
+    if said is None:
+        return None
+    at = re.search(r"\b(?:at|for|by) ", old)
+    hour = _HOUR_EN.search(old, at.end()) if at is not None else None
+    return f"{old[: hour.start()]}{said['m']} past {hour['h']}{old[hour.end() :]}" if hour is not None else ""
 
 
 def _put(old: str, span: tuple[int, int], words: str) -> str:

@@ -50,6 +50,7 @@ from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Pr
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
+from ridealong.harness.told_of_others import corrected_for_others, told_of_others
 from ridealong.harness.weighing import FOR_A_WHILE, LATER, Weighing
 from ridealong.harness.whole import as_a_whole, taken_back
 from ridealong.harness.work_words import names_work
@@ -80,6 +81,10 @@ class TaggedRouter:
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
+        if open_question(context) is None and told_of_others(text, locale):
+            context = replace(context, recent=())
+            if corrected_for_others(text, locale):
+                return Nothing("reported")
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words

@@ -115,15 +115,21 @@ def _answered(text: str, locale: str, context: Context) -> Match | None:
     return _match(LIKELY, said.what, form, said.moment, form, context, zh)
 
 
+_BEHIND: Final = re.compile(r"(.+?) (?:actually|i mean|i meant|sorry|instead|rather)|(.+?)(?:吧|才对)")
+"""The time first, and that it is another one behind it: "nine, actually"."""
+
+
 def _corrected(text: str, locale: str, context: Context) -> Match | None:
     """ "No, at eight": another time for the reminder that was set just now, which this one replaces."""
     asked, framing = context.recent[0] if context.recent else None, frame(text, locale)
     if asked is None or asked.capability != REMINDER or asked.outcome is Outcome.ASKS or asked.asked_ms_ago > CORRECTED_WITHIN_MS:
         return None
     what = str(asked.arguments.get("text", ""))
-    if framing.correction is None or framing.question or not what:
+    behind = _BEHIND.fullmatch(plain(text, locale))
+    said = framing.correction or (next(one for one in behind.groups() if one) if behind is not None else None)
+    if said is None or framing.question or not what:
         return None
-    match = _time_answered(plain(framing.correction, locale), framing.locale == "zh", what, asked, context)
+    match = _time_answered(plain(said, locale), framing.locale == "zh", what, asked, context)
     return match if match is not None and not match.missing else None
 
 

@@ -183,3 +183,43 @@ def test_the_verb_before_and_counts_behind_it(text: str, position: int) -> None:
 )
 def test_a_list_a_span_and_a_question_do_nothing_in_the_car(text: str) -> None:
     assert not set(acts(decide(text))) & {"trunk.open", "timer.set", "windows.set_position"}
+
+
+@pytest.mark.parametrize(
+    ("turns", "calls"),
+    [
+        (("fan at 40", "note: call the plumber at 4", "at five, I mean"), [("note.take", {"text": "call the plumber at five"})]),
+        (("风量四十", "记一下，四点给水管工打电话", "是五点，不是四点"), [("note.take", {"text": "五点给水管工打电话"})]),
+        (("set the volume to 30", "set it to 51, or rather 52"), [("media.set_volume", {"level": 52})]),
+        (("navigate to the station", "no, the airport", "actually the first one"), [("navigation.set_destination", {"place": "station"})]),
+        (("open my window", "close it", "forget the window, I meant the sunroof"), [("sunroof.set", {"to": "closed"})]),
+    ],
+)  # fmt: skip
+def test_a_number_belongs_to_what_was_said_last(turns: tuple[str, ...], calls: Called) -> None:
+    assert called(*turns) == calls
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "at"),
+    [("remind me at eight to call mum", "nine, actually", "09:00"), ("提醒我九点吃药", "十点吧", "10:00")],
+)
+def test_an_hour_after_a_reminder_is_its_hour(before: str, words: str, at: str) -> None:
+    ((name, arguments),) = called("fan at 40", before, words)
+    assert (name, arguments["at"]) == ("reminder.set", at)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "he opened the window, no, the sunroof", "she ordered red, no, blue curtains", "thirty, no, maybe forty people came", "they wanted 50, no, 60 chairs", "不是三十，是四十个人来的",
+        "she wants it at 60, no, 70, but I don't", "他想要六十，不，七十，我不想", "he said no, the other one", "他说不是，是另一个", "dad always says no, not that one, the left one",
+        'in the song it goes "turn it up, no, turn it down"', "she went to the station, no, the airport", "make that two coffees",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("before", ["fan at 40", "set my side to 21", "open my window"])
+def test_what_others_said_or_did_changes_nothing(before: str, text: str) -> None:
+    assert called(before, text) == []
+
+
+def test_what_somebody_wants_now_may_be_asked_for() -> None:
+    assert called("set my side to 21", "she wants it at 22")[0][0] == "climate.set_temperature"

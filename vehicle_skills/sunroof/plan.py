@@ -181,13 +181,19 @@ def _call(way: str, words: str, vague: str, locale: str, score: float) -> Match:
 _OF_VARIANT: Final = {"open": "open", "close": "closed", "tilt": "tilted"}
 
 
+_ONLY_NAMED: Final = re.compile(
+    r"(?:(?:no|oh|sorry|i (?:meant|mean|said)|not that) )*(?:the |my )?(?:sun ?roof|moon ?roof|roof)|(?:不|我(?:是)?说的?(?:是)?|是)*(?:天窗)"
+)
+"""Its name says nothing of which way."""
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
     form = meant.form
     said = _way(form, meant.zh)
     if meant.variant == FRAGMENT:
         return (_call(*said, "", meant.locale, meant.share),) if said is not None else ()
     way = _OF_VARIANT.get(meant.variant, said[0] if said is not None else "")
-    if not way:
+    if not way or _ONLY_NAMED.fullmatch(form):
         return ()
     if way == "open" and said is not None and said[0] == "tilted":
         way = "tilted"
