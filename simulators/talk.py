@@ -136,16 +136,16 @@ class Transcript:
             source in ("actuation", "plant")
             and known is not None
             and known.kind is Kind.ACTUATOR
-            and self._moved(self._values.get(path), value)
+            and self._moved(path, self._values.get(path), value)
         ):
             self._values[path] = value
             if self._show_work:
                 self._print("car", f"{path} = {value}")
 
     @staticmethod
-    def _moved(shown: SignalValue | None, value: SignalValue) -> bool:
-        """Worth a line: of what travels, a window, every tenth of the way and both ends."""
-        if isinstance(shown, bool) or not isinstance(shown, int) or not isinstance(value, int):
+    def _moved(path: str, shown: SignalValue | None, value: SignalValue) -> bool:
+        """Worth a line: of what travels, a window, every tenth of the way and both ends; of all else, every change."""
+        if not path.endswith(".Position") or isinstance(shown, bool) or not isinstance(shown, int) or not isinstance(value, int):
             return shown != value
         return abs(value - shown) >= TRAVEL_STEP or (value != shown and value in (0, 100))
 
