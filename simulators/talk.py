@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import signal
 import sys
 from collections.abc import Callable, Mapping
@@ -235,6 +236,14 @@ def with_journal(cloud: CloudConfig, folder: Path, environ: Mapping[str, str]) -
     return cloud_config(cloud, folder)
 
 
+_CONTROLS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def without_controls(line: str) -> str:
+    """What a terminal would obey is no word: "\\x1b[31mred" says red."""
+    return _CONTROLS.sub("", line)
+
+
 async def type_lines(agent: Agent, transcript: Transcript) -> None:
     """At a terminal each line is sent at once, so that typing interrupts; lines of a file wait for all that the one before brings, except that
     only the last waits for timers."""
@@ -243,8 +252,13 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
     with Lines(sys.stdin.fileno()) as lines:
         following = await lines.next()
         while line := following:
+            line = without_controls(line)
             if not waits and line.strip().casefold() in LEAVES:
                 return
+            if line.strip() == SEND.strip():
+                print("Name the file: /send FILE", file=sys.stderr)
+                following = await lines.next()
+                continue
             if not line.strip():
                 following = await lines.next()
                 continue
