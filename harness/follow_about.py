@@ -53,11 +53,11 @@ def only_takes_back(text: str, locale: str) -> bool:
 
 
 _NOT_IT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:to |at )?(.+)$|不是(.+?)$")
-_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
+ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
 
 
 def refuses(text: str, locale: str, arguments: Mapping[str, object]) -> bool:
     """ "The bank, not the post office", of what was asked for at the post office."""
     found = _NOT_IT.search(plain(text, locale))
-    was = {_ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
-    return found is not None and _ARTICLE.sub("", next(one for one in found.groups() if one)) in was
+    was = {ARTICLE.sub("", plain(value, locale)) for value in arguments.values() if isinstance(value, str)}
+    return found is not None and ARTICLE.sub("", next(one for one in found.groups() if one)) in was

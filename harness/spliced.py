@@ -14,13 +14,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from ridealong.harness.follow_about import ARTICLE
 from ridealong.harness.follow_said import Thing
 from ridealong.harness.meant import as_written
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9'’]+|[\u3400-\u9fff]")
 _LABEL: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{2,6}(?![A-Za-z0-9])")
 """A bay, a gate, a room: B2, 14C."""
-_ARTICLE: Final = re.compile(r"^(?:the|a|an|my|our) ")
 _LITTLE: Final = frozenset(
     [
         "the",
@@ -53,7 +53,7 @@ _LITTLE: Final = frozenset(
 def spliced(old: str, new: str, refused: str = "") -> str:
     """`old` with `new` in the place of what it corrects; `new` alone where nothing shows that it is a part only."""
     at = old.casefold().find(refused.casefold()) if refused else -1
-    if at >= 0 and _ARTICLE.sub("", old.casefold()) != refused.casefold():
+    if at >= 0 and ARTICLE.sub("", old.casefold()) != refused.casefold():
         return old[:at] + new + old[at + len(refused) :]
     labels = list(_LABEL.finditer(old))
     if len(labels) == 1 and _LABEL.fullmatch(new) is not None:

@@ -5,9 +5,13 @@ Does not know how a tagger comes to it (cloud/tagger.py is one).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
+
+from ridealong.harness.framing_en import WAKE_NAME as WAKE_NAME_EN
+from ridealong.harness.framing_zh import WAKE_NAME as WAKE_NAME_ZH
 
 NO_REQUEST: Final = frozenset({"chat", "fragment", "negated", "others", "superseded", "told"})
 """Labels of words that ask for nothing."""
@@ -40,9 +44,25 @@ class Tags(Protocol):
     def __call__(self, text: str) -> tuple[Stretch, ...]: ...
 
 
+_OUR_NAME: Final = re.compile(
+    rf"\W*(?:(?:hey|hi|hello|ok|okay|yo|oh|um|uh|so)\W+)*{WAKE_NAME_EN}\b[\s,.!:;–—-]*|(?:嘿|嗨|喂|哎|你好|您好|哈喽|[\s，,])*{WAKE_NAME_ZH}[\s，,。！：]*",
+    re.IGNORECASE,
+)
+_OUR_NAME_LAST: Final = re.compile(rf"[\s,]+{WAKE_NAME_EN}[\s.!?]*$|[\s，,]*{WAKE_NAME_ZH}[\s。！？]*$", re.IGNORECASE)
+
+
+def without_our_name(text: str) -> tuple[int, str]:
+    """(where the rest begins, the rest) of words that call us: to whoever has not learnt our names they look like somebody else's."""
+    named = _OUR_NAME.match(text)
+    begin = named.end() if named is not None else 0
+    rest = _OUR_NAME_LAST.sub("", text[begin:])
+    return (begin, rest) if rest.strip() else (0, text)
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A tagger's stretches where only some skills are there: what asks for one that is not asks for what no skill does. `there`: of a capability."""
+    """A tagger's stretches where only some skills are there: what asks for one that is not asks for what no skill does. Our own name is none of its words.
+    `there`: of a capability."""
 
     tags: Tags
     there: Callable[[str], bool]
@@ -52,8 +72,14 @@ class Offered:
         return self.tags.capabilities
 
     def __call__(self, text: str) -> tuple[Stretch, ...]:
+        begin, words = without_our_name(text)
         return tuple(
-            stretch if self._there(stretch.label) else replace(stretch, label=UNSUPPORTED) for stretch in self.tags(text)
+            replace(
+                stretch,
+                label=stretch.label if self._there(stretch.label) else UNSUPPORTED,
+                span=(stretch.span[0] + begin, stretch.span[1] + begin),
+            )
+            for stretch in self.tags(words)
         )
 
     def _there(self, label: str) -> bool:

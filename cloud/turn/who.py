@@ -1,7 +1,8 @@
 """Who is taken to have said what was said to us: the device's own user, or another voice. Pure.
 
 A car's microphone hears everybody in it, and the radio. What does not sound like the user who is known by now is nobody that we know: they may ask, and
-nothing is done for them. By our name a voice becomes a passenger's: who wants something of us and is not known says to whom. In a language in which the user has not been
+nothing is done for them. By our name a voice that is near becomes a passenger's: who wants something of us and is not known says to whom. A soft one stays unknown, whatever it calls us:
+a television knows our name, too. In a language in which the user has not been
 heard yet, a near voice is the user's: prints compare badly there. A yes to our question is
 short, and binds: it must sound more like the user than other words; so must what comes while others talk. Before anybody is known, whoever speaks to us is the user; what is then soft, as a
 radio is, is not acted on the first time.
@@ -46,7 +47,8 @@ def speaker(usual: Provenance, evidence: Evidence) -> Provenance:
         return usual
     if evidence.same_language is None and not binds and evidence.level_db >= NEAR_DB:
         return usual
-    return Provenance.PASSENGER if evidence.wake and usual is Provenance.DRIVER else Provenance.UNKNOWN
+    named = evidence.wake and usual is Provenance.DRIVER and evidence.level_db >= NEAR_DB
+    return Provenance.PASSENGER if named else Provenance.UNKNOWN
 
 
 def _answers(evidence: Evidence) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ridealong.harness.slots.text import language
+from ridealong.harness.tagged import without_our_name
 
 REMEMBER: Final = "memory.remember"
 WHERE: Final = "memory.where"
@@ -167,6 +168,7 @@ _FORGET_ZH: Final = re.compile(
 
 def asked(text: str, locale: str) -> Wanted | None:
     """What these words ask of the memory or the notes; None: nothing."""
+    text = without_our_name(text)[1]
     raw = text.strip()
     return _asked_zh(raw) if language(text, locale) == "zh" else _asked_en(raw.replace("’", "'"))  # noqa: RUF001
 

@@ -35,6 +35,7 @@ QUESTION = "Shall I open the boot?"
         ({"similarity": 0.4, "same_language": 0.4, "level_db": -36.0}, UNKNOWN),
         ({"similarity": 0.4, "level_db": -36.0, "same_language": None}, UNKNOWN),
         ({"similarity": 0.4, "same_language": 0.4, "wake": True}, PASSENGER),
+        ({"similarity": 0.4, "same_language": 0.4, "wake": True, "level_db": -34.2}, UNKNOWN),  # a television that knows our name
         ({"similarity": 0.4, "same_language": 0.4, "voiced_ms": 300}, DRIVER),  # too short to tell
         ({"similarity": 0.62, "same_language": 0.62}, DRIVER),
         ({"similarity": 0.62, "same_language": 0.62, "ms_since_question": 2_000}, UNKNOWN),

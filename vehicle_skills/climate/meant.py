@@ -282,7 +282,15 @@ def share_said(meant: Meant) -> tuple[float, str] | None:
 _BOTH = re.compile(r"\bboth\b|front and (?:rear|back)|前后|两个(?:除|都)|都(?:开|除|关)")
 
 
+_ONLY_ON = re.compile(
+    r"(?:(?:oh|well|so|okay|please|now|and) )*(?:carry|go|come|hang|hold|keep|move|press|right|read|play) (?:on|going)(?: (?:please|then|now))*"
+)
+"""Their "on" switches nothing."""
+
+
 def switch(meant: Meant) -> tuple[Match, ...]:
+    if _ONLY_ON.fullmatch(meant.form):
+        return ()
     if meant.variant == FRAGMENT:
         return _switch_fragment(meant)
     thing, _, state = meant.variant.partition("/")
