@@ -18,12 +18,6 @@ from ridealong.harness.slots.number import Number, find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.slots.zones import place_spans
 
-_HESITATES: Final = re.compile(
-    r"(?P<no>(?<![好要])(?:千万|先|可|暂时|请)*(?:不要|不用|不必|不许|别(?!的|人|处|墅))(?:去|再|给我|把)?)(?:[\s，,、…]*(?:呃+|嗯+|额|那个|啊|哦|就是|这个(?=[\s，,、…]))[\s，,、…]*)+(?=[打开关调升降把摇])"
-    r"|(?P<of>(?<![好要])(?:千万|先|可|暂时|请)*(?:不要|不用|不必|不许|别)(?:把|将|给))(?:[\s，,、…]*(?:呃+|嗯+|额|那个|啊|哦|就是)[\s，,、…]+)+"
-    r"|(?<=千万不要)[\s，,、…]+|(?<=千万别)[\s，,、…]+"
-)
-"""A hesitation between "don't" and what is not to be done: 千万不要，呃，打开天窗; 别把，嗯，空调设成十六度."""
 _MOST: Final = 3
 """So many corrections in one sentence: "30 no 20 no 25"."""
 
@@ -72,7 +66,6 @@ _OPPOSITE: Final = {way: other for pair in _WAYS for way, other in (pair, pair[:
 @lru_cache(maxsize=512)
 def corrected(text: str, locale: str) -> str:
     """The text with the last value in the place of the one that it corrects; else as it was."""
-    text = _HESITATES.sub(lambda found: found["no"] or found["of"] or "", text)
     for _ in range(_MOST):
         if (now := _once(text, locale)) == text:
             break

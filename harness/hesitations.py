@@ -16,65 +16,16 @@ _SOUND_EN: Final = re.compile(
 _SOUND_ZH: Final = re.compile(
     r"(?P<before>[\u4e00-\u9fff\d%])(?P<gap>[\s，,、…]*)(?:(?:[嗯呃唔]+|(?<=[\s，,、…])(?:额+|那个)(?=[，,、…]))[\s，,、…]*)+(?=[\u4e00-\u9fff\d])"
 )
+_BEHIND_NO_ZH: Final = re.compile(
+    r"(?P<no>(?<![好要])(?:千万|先|可|暂时|请)*(?:不要|不用|不必|不许|别(?!的|人|处|墅))(?:去|再|给我|把)?)(?:[\s，,、…]*(?:呃+|嗯+|额|那个|啊|哦|就是|这个(?=[\s，,、…]))[\s，,、…]*)+(?=[打开关调升降把摇])"
+    r"|(?P<of>(?<![好要])(?:千万|先|可|暂时|请)*(?:不要|不用|不必|不许|别)(?:把|将|给))(?:[\s，,、…]*(?:呃+|嗯+|额|那个|啊|哦|就是)[\s，,、…]+)+"
+    r"|(?<=千万不要)[\s，,、…]+|(?<=千万别)[\s，,、…]+"
+)
+"""A hesitation between "don't" and what is not to be done: 千万不要，呃，打开天窗; 别把，嗯，空调设成十六度."""
 _WITHIN_ZH: Final = re.compile(r"(?P<verb>[是能会要有])(?:那个|[嗯呃额啊]+)+(?=[不没](?P=verb))")
 """是那个不是: a question taken apart."""
-_JOINED_EN: Final = frozenset(
-    [
-        "to",
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "his",
-        "her",
-        "our",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "at",
-        "for",
-        "of",
-        "in",
-        "on",
-        "by",
-        "from",
-        "with",
-        "into",
-        "than",
-        "and",
-        "or",
-        "then",
-        "please",
-        "about",
-        "between",
-        "is",
-        "are",
-        "be",
-        "it's",
-        "set",
-        "navigate",
-        "call",
-        "ring",
-        "play",
-        "open",
-        "close",
-        "turn",
-        "put",
-        "make",
-        "find",
-        "read",
-        "take",
-        "remind",
-        "text",
-        "tell",
-        "drive",
-        "go",
-        "get",
-        "show",
-    ]
+_JOINED_EN: Final = re.compile(
+    r"to|the|a|an|my|your|his|her|our|their|this|that|these|those|at|for|of|in|on|by|from|with|into|than|and|or|then|please|about|between|is|are|be|it's|set|navigate|call|ring|play|open|close|turn|put|make|find|read|take|remind|text|tell|drive|go|get|show"
 )
 """Behind these nothing has come to an end: no comma stays."""
 _JOINED_ZH: Final = frozenset("到去把给在的和跟是成为请要别将往向从找放开关调打")
@@ -83,12 +34,13 @@ _JOINED_ZH: Final = frozenset("到去把给在的和跟是成为请要别将往�
 @lru_cache(maxsize=512)
 def without_hesitations(text: str) -> str:
     """The same words; where a pause parted two clauses, a comma stays."""
+    text = _BEHIND_NO_ZH.sub(lambda found: found["no"] or found["of"] or "", text)
     return _WITHIN_ZH.sub(r"\g<verb>", _SOUND_ZH.sub(_rest_zh, _SOUND_EN.sub(_rest_en, text)))
 
 
 def _rest_en(found: re.Match[str]) -> str:
     parted = found["gap"].strip() or found[0].rstrip()[-1] in ",.…"
-    return found["before"] + (", " if parted and found["before"].casefold() not in _JOINED_EN else " ")
+    return found["before"] + (", " if parted and not _JOINED_EN.fullmatch(found["before"].casefold()) else " ")
 
 
 def _rest_zh(found: re.Match[str]) -> str:

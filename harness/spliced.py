@@ -21,40 +21,14 @@ from ridealong.harness.meant import as_written
 _TOKEN: Final = re.compile(r"[A-Za-z0-9'’]+|[\u3400-\u9fff]")
 _LABEL: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{2,6}(?![A-Za-z0-9])")
 """A bay, a gate, a room: B2, 14C."""
-_LITTLE: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "our",
-        "to",
-        "at",
-        "in",
-        "on",
-        "of",
-        "for",
-        "and",
-        "is",
-        "are",
-        "it",
-        "that",
-        "this",
-        "的",
-        "了",
-        "是",
-        "在",
-        "我",
-        "你",
-    ]
-)
+_LITTLE: Final = re.compile(r"the|an?|my|our|to|at|in|on|of|for|and|is|are|it|that|this|[的了是在我你]")
 
 
 def spliced(old: str, new: str, refused: str = "") -> str:
     """`old` with `new` in the place of what it corrects; `new` alone where nothing shows that it is a part only."""
-    at = old.casefold().find(refused.casefold()) if refused else -1
-    if at >= 0 and ARTICLE.sub("", old.casefold()) != refused.casefold():
-        return old[:at] + new + old[at + len(refused) :]
+    part = re.search(rf"(?<![A-Za-z0-9]){re.escape(refused)}(?![A-Za-z0-9])", old, re.IGNORECASE) if refused else None
+    if part is not None and ARTICLE.sub("", old.casefold()) != refused.casefold():
+        return old[: part.start()] + new + old[part.end() :]
     labels = list(_LABEL.finditer(old))
     if len(labels) == 1 and _LABEL.fullmatch(new) is not None:
         return old[: labels[0].start()] + new + old[labels[0].end() :]
@@ -65,7 +39,7 @@ def spliced(old: str, new: str, refused: str = "") -> str:
     first, last = wanted[0].casefold(), wanted[-1].casefold()
     for begin in range(len(words) - size, -1, -1):
         run = words[begin : begin + size]
-        if (run[0] == first and first not in _LITTLE) or (run[-1] == last and last not in _LITTLE):
+        if (run[0] == first and not _LITTLE.fullmatch(first)) or (run[-1] == last and not _LITTLE.fullmatch(last)):
             return old[: before[begin].start()] + new + old[before[begin + size - 1].end() :]
     return new
 

@@ -38,6 +38,8 @@ def called(*turns: str) -> Called:
         ("14 Elm Street", "Oak", "elm", "14 Oak Street"),
         ("the station", "the library", "", "the library"),
         ("Tom", "Tim", "tom", "Tim"),
+        ("tell Tom tomorrow", "Tim", "tom", "tell Tim tomorrow"),
+        ("see you tomorrow", "Tim", "tom", "Tim"),
         ("the key is with Sam", "the bank", "", "the bank"),
         ("B2 and C4", "B3", "", "B3"),
     ],
