@@ -108,6 +108,8 @@ class Said(Enum):
     FIRST = "what was said at first"
 
 
+LABEL: Final = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]{1,3}\d{1,4}|\d{1,4}[A-Za-z]{1,2})(?![A-Za-z0-9])")
+"""A bay, a gate, a room: B2, 14C."""
 _LOT = re.compile(r"^(?:by )?(?:quite a bit|a lot|lots|much|way)\b|很多|好多|不少")
 _BIT = re.compile(r"\b(?:bit|touch|tad|little|notch|smidge|hair|shade|fraction|slightly|some)\b|点|些|一丢丢")
 

@@ -16,7 +16,7 @@ from ridealong.harness import follow_zh as chinese
 from ridealong.harness.follow_about import corrects, only_takes_back
 from ridealong.harness.follow_by import by_so_much, in_order
 from ridealong.harness.follow_loosely import corrected
-from ridealong.harness.follow_said import At, FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
+from ridealong.harness.follow_said import LABEL, At, FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
 from ridealong.harness.slots.percent import find_percent
@@ -67,14 +67,12 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     core = re.sub(r"^(?:而?是)?(?:去|到|导航到)?", "", core) if zh else re.sub(r"^(?:to|at|it is) ", "", core)
     refused = len(pieces) == 1 and re.match(r"不是" if zh else r"(?:no )?not\b", pieces[0]) is not None and named is None
     too_long = len(core) > 10 if zh else len(core.split()) > 4
-    tells = (chinese.TELLS if zh else english.TELLS).search(core) is not None and not _LABEL.fullmatch(core)
+    tells = (chinese.TELLS if zh else english.TELLS).search(core) is not None and not LABEL.fullmatch(core)
     if not core or refused or too_long or tells:
         return None
     return Thing(core, adds, next((found[1] or found[2] for piece in pieces if (found := _NOT_IT.match(piece)) is not None), ""))
 
 
-_LABEL = re.compile(r"[a-z]{1,3}\d{1,4}|\d{1,4}[a-z]{1,2}")
-"""A bay, a gate, a room: "B3"."""
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
 
 

@@ -15,12 +15,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from ridealong.harness.follow_about import ARTICLE
-from ridealong.harness.follow_said import Thing
+from ridealong.harness.follow_said import LABEL, Thing
 from ridealong.harness.meant import as_written
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9'’]+|[\u3400-\u9fff]")
-_LABEL: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{2,6}(?![A-Za-z0-9])")
-"""A bay, a gate, a room: B2, 14C."""
 _LITTLE: Final = re.compile(r"the|an?|my|our|to|at|in|on|of|for|and|is|are|it|that|this|[的了是在我你]")
 
 
@@ -29,8 +27,8 @@ def spliced(old: str, new: str, refused: str = "") -> str:
     part = re.search(rf"(?<![A-Za-z0-9]){re.escape(refused)}(?![A-Za-z0-9])", old, re.IGNORECASE) if refused else None
     if part is not None and ARTICLE.sub("", old.casefold()) != refused.casefold():
         return old[: part.start()] + new + old[part.end() :]
-    labels = list(_LABEL.finditer(old))
-    if len(labels) == 1 and _LABEL.fullmatch(new) is not None:
+    labels = list(LABEL.finditer(old))
+    if len(labels) == 1 and LABEL.fullmatch(new) is not None:
         return old[: labels[0].start()] + new + old[labels[0].end() :]
     before, wanted = list(_TOKEN.finditer(old)), [one.group() for one in _TOKEN.finditer(new)]
     if not 2 <= len(wanted) < len(before):
