@@ -31,9 +31,24 @@ _JOINED_EN: Final = re.compile(
 _JOINED_ZH: Final = frozenset("到去把给在的和跟是成为请要别将往向从找放开关调打")
 
 
+_OWNER_EN: Final = (
+    r"(?:my|your|his|her|our|their|(?:the )?(?:driver|passenger)(?:['’]?s)?|(?:the )?(?:left|right|front|rear|back))"
+)
+_AGAIN_EN: Final = re.compile(
+    rf"\b{_OWNER_EN} (?P<thing>[a-z]+){_GAP}+(?:(?:uh+|um+|erm?|ah+|oh){_GAP}+)+(?P<again>{_OWNER_EN} (?P=thing))\b",
+    re.IGNORECASE,
+)
+_OWNER_ZH: Final = r"(?:我|你|您|他|她|主驾驶?|副驾驶?|司机|左边?|右边?|前排?|后排?)的?"
+_AGAIN_ZH: Final = re.compile(
+    rf"{_OWNER_ZH}(?P<thing>座椅|座位|车窗|窗户?|车门|这边|那边)[\s，,、…]*(?:[呃嗯额唔哦啊]+[\s，,、…]*)+(?P<again>{_OWNER_ZH}(?P=thing))"
+)
+"""The same thing once more, of another: who hesitates between the two means the second. "My seat, uh, his seat"."""
+
+
 @lru_cache(maxsize=512)
 def without_hesitations(text: str) -> str:
     """The same words; where a pause parted two clauses, a comma stays."""
+    text = _AGAIN_ZH.sub(r"\g<again>", _AGAIN_EN.sub(r"\g<again>", text))
     text = _BEHIND_NO_ZH.sub(lambda found: found["no"] or found["of"] or "", text)
     return _WITHIN_ZH.sub(r"\g<verb>", _SOUND_ZH.sub(_rest_zh, _SOUND_EN.sub(_rest_en, text)))
 

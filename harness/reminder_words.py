@@ -51,13 +51,16 @@ def read(text: str, locale: str) -> Reminding | None:
     zh, form = language(text, locale) == "zh", plain(text, locale)
     strong = (_STRONG_ZH if zh else _STRONG_EN).search(form)
     weak = None if strong is not None else (_WEAK_ZH if zh else _WEAK_EN).search(form)
-    asking = strong or weak
+    clock = (_CLOCK_ZH if zh else _CLOCK_EN).search(form) if strong is None else None
+    asking = strong or clock or weak
     if asking is None or (_NOT_ZH if zh else _NOT_EN).search(form) or (zh and strong is not None and _TOLD_ZH.search(form)):
         return None
     if zh and asking.start() > 0 and _NOT_BEFORE_ZH.search(form[: asking.start()]):
         return None
     moment = find_moment(form, "zh" if zh else "en")
-    if weak is not None and (moment is None or not moment.known):
+    if clock is not None and not _rings(clock, moment):
+        return None
+    if asking is weak and (moment is None or not moment.known):
         return None
     spans = list(moment.spans) if moment is not None else []
     pieces, at = list[str](), 0
@@ -67,11 +70,18 @@ def read(text: str, locale: str) -> Reminding | None:
     pieces.append(form[at:])
     kept = [tidied for piece in pieces if (tidied := _tidied_zh(piece) if zh else _tidied_en(piece))]
     ground = kept[0] if len(kept) == 1 else form if kept else ""
-    if weak is not None and not ground:
+    if clock is not None and clock["wake"] and not kept:
+        return Reminding("起床" if zh else "wake up", clock.group(), moment, form, zh)
+    if asking is weak and not ground:
         return None
     if _is_watch(text, locale, moment, bool(ground)):
         return None
     return Reminding(_written(kept, text, zh), ground, moment, form, zh)
+
+
+def _rings(clock: re.Match[str], moment: Moment | None) -> bool:
+    """An alarm for a time of day is a reminder, of what is asked; one for a span is a timer. Somebody is woken after a span, too."""
+    return moment is not None and (moment.known if clock["wake"] else moment.time is not None)
 
 
 def _is_watch(text: str, locale: str, moment: Moment | None, named: bool) -> bool:
@@ -102,8 +112,12 @@ _STRONG_EN = re.compile(
 _WEAK_EN = re.compile(
     r"\b(?:tell|alert|ping|poke|nudge|prompt|mind|text|buzz|shout at) (?:me|us)\b|\bgive (?:me|us) an? (?:nudge|shout|poke|ping|heads up|buzz)\b|\bwake my memory\b"
 )
+_CLOCK_EN = re.compile(
+    r"\b(?:(?:set|make|create|add|put|schedule|give me|get me|i need|i want|i would like|another|new|the|an?|my|me|wake ?up|morning) )+alarms?(?: clock)?(?: for me)?\b|^(?:alarm|alarm clock)(?= (?:for|at)\b)|"
+    r"(?P<wake>\b(?:wake|get) (?:me|us) up\b|\bwake (?:me|us)\b|\bwake up call\b)"
+)
 _NOT_EN = re.compile(
-    r"\b(?:cancel|delete|remove|clear|drop|forget|stop|scrap|turn off|discard) (?:\w+ ){0,4}?reminders?\b|\b(?:do not|stop) remind\w*\b|\b(?:no need|not need|without) (?:to )?(?:remind|a reminder)\w*\b|"
+    r"\b(?:cancel|delete|remove|clear|drop|forget|stop|scrap|turn off|switch off|discard|snooze) (?:\w+ ){0,4}?(?:reminders?|alarms?)\b|\bdo not wake\b|\b(?:do not|stop) remind\w*\b|\b(?:no need|not need|without) (?:to )?(?:remind|a reminder)\w*\b|"
     r"^(?:(?:and|so|but|well|okay|hey) )*(?:did|have|has|was|were|had|what|which|when|who|how|is there|are there|do i|any|list|show|read|go through) (?:\w+ ){0,6}?(?:remind\w*)\b|\b(?:reminds|remind) (?:me|us) of\b(?! (?:the|my|our|it) )|"
     r"\bremind me (?:where|who|what|which|how|why)\b|\b(?:he|she|they|it|that|this|who|you|we|i) (?:always |just |really |already )?remind(?:s|ed)\b"
 )
@@ -132,8 +146,12 @@ _STRONG_ZH = re.compile(
 _WEAK_ZH = re.compile(
     r"(?:请|麻烦你?|帮我|记得|到时候?)*(?:叫|喊|提)(?:一下|一声)?我(?:一下|一声)?|(?:请|记得|到时候?)*(?:告诉|通知)我"
 )
+_CLOCK_ZH = re.compile(
+    r"(?:请|麻烦你?|帮我|给我|再)*(?:设置?|设定|定|订|上|调|来|加|添加|建|弄|开)(?:一?下|一?个)?.{0,14}?(?:闹钟|闹铃)|(?:闹钟|闹铃)(?:帮我|给我)?(?:设置?|定|调|上)(?:在|到|成|为)?|"
+    r"(?P<wake>(?:把|请|麻烦你?|帮我|记得)*(?:叫醒我|(?:叫|喊)我(?:起床|起来|醒)|把我(?:叫|喊)醒))"
+)
 _NOT_ZH = re.compile(
-    r"(?:取消|删掉?|删除|去掉|不用|不要|别|不必|无需|清除|停止|关掉|忘掉).{0,8}?提醒|提醒.{0,12}(?:取消|删掉|删了|去掉)|提醒过|提醒了我|提醒.{0,4}(?:有哪些|列表|清单)|(?:什么|哪些|有没有|多少|几个|几条).{0,4}提醒|提醒.{0,4}(?:什么|啥|干嘛|吗$)"
+    r"(?:取消|删掉?|删除|去掉|不用|不要|别|不必|无需|清除|停止|关掉|忘掉).{0,8}?(?:提醒|闹钟|闹铃)|提醒.{0,12}(?:取消|删掉|删了|去掉)|提醒过|提醒了我|提醒.{0,4}(?:有哪些|列表|清单)|(?:什么|哪些|有没有|多少|几个|几条).{0,4}提醒|提醒.{0,4}(?:什么|啥|干嘛|吗$)"
 )
 _TOLD_ZH = re.compile(r"^(?:他|她|他们|她们|妈妈?|爸爸?|老婆|老公|谁)(?:会|又|总|老|刚|就)*提醒")
 _NOT_BEFORE_ZH = re.compile(r"(?:他|她|他们|谁|没|没有|忘了|昨天)$")

@@ -18,6 +18,7 @@ from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
+from ridealong.harness.broken_off import in_full
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.corrected import corrected
@@ -77,7 +78,8 @@ class TaggedRouter:
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
         text = without_hesitations(text)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
-        return only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
+        found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
+        return in_full(found, text, locale, self._registry.get, again)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)

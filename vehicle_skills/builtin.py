@@ -18,8 +18,8 @@ from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
 from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.seats import skill as seats
 from ridealong.vehicle_skills.status import cabin as status_cabin
+from ridealong.vehicle_skills.status import fittings, warnings
 from ridealong.vehicle_skills.status import skill as status
-from ridealong.vehicle_skills.status import warnings
 from ridealong.vehicle_skills.sunroof import skill as sunroof
 from ridealong.vehicle_skills.trunk import skill as trunk
 from ridealong.vehicle_skills.watching.plan import CarSignals
@@ -46,6 +46,7 @@ def builtin_registry(
             *lights.SKILLS,
             *seats.SKILLS,
             *status_cabin.SKILLS,
+            *fittings.SKILLS,
             warnings.SKILL,
             *navigation.navigation_skills(geocoder),
             *media.SKILLS,

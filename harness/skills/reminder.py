@@ -106,6 +106,14 @@ def _answered(text: str, locale: str, context: Context) -> Match | None:
     what = str(asked.arguments.get("text", ""))
     if what:
         return _time_answered(form, zh, what, asked, context)
+    if (other := frame(text, locale).correction) is not None and (
+        moment := find_moment(f"at {other}" if not zh else other, locale)
+    ):
+        return (
+            _match(LIKELY, "", form, moment, form, context, zh)
+            if not _unread(f"at {other}" if not zh else other, moment)
+            else None
+        )
     said = read(f"提醒我{text}" if zh else f"remind me {text}", locale)
     when = {name: value for name, value in asked.arguments.items() if name != "text"}
     if said is None or len(form) > 80 or (not said.what and said.moment is None):

@@ -80,6 +80,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
         return None
     duration = find_duration(reading.core, reading.locale)
     reading.slot(duration)
+    if duration is None and reading.zh and "闹钟" in reading.core and not re.search(r"[定设来上弄调加建]", reading.core):
+        return None
     reading.take(
         r"定|设|设置|开始|分钟|后|之后|一个|提醒我?|叫我|来"
         if reading.zh

@@ -225,3 +225,18 @@ def test_what_others_said_or_did_changes_nothing(before: str, text: str) -> None
 
 def test_what_somebody_wants_now_may_be_asked_for() -> None:
     assert called("set my side to 21", "she wants it at 22")[0][0] == "climate.set_temperature"
+
+
+@pytest.mark.parametrize(
+    ("turns", "contact"),
+    [
+        (("给妈妈打电话", "算了，给汤姆打"), "汤姆"),
+        (("给汤姆打电话", "不对，工作电话"), "汤姆的工作电话"),
+        (("call Tom", "no, his work number"), "tom work number"),
+        (("call Tom", "no, dad's mobile"), "dad mobile"),
+        (("call Tom", "no, Ben"), "ben"),
+    ],
+)
+def test_another_number_is_of_the_same_one_and_a_verb_is_no_part_of_a_name(turns: tuple[str, ...], contact: str) -> None:
+    ((name, arguments),) = called(*turns)
+    assert (name, str(arguments["contact"]).casefold()) == ("phone.call", contact)

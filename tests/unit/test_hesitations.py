@@ -71,3 +71,17 @@ def test_no_argument_holds_one(said: str, name: str, value: str) -> None:
 def test_typed_signs_are_answered_and_a_noise_is_not(provenance: Provenance, owed: bool) -> None:
     decision = router().decide("🙂🙂", "en", Context(provenance=provenance), provenance)
     assert decision == Nothing("empty") and is_owed("empty", provenance, "") is owed
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("heat my seat, uh, his seat", "heat his seat"),
+        ("open my window, um... the passenger's window", "open the passenger's window"),
+        ("heat my seat and, uh, his seat", "heat my seat and his seat"),
+        ("打开我的车窗，呃，她的车窗", "打开她的车窗"),
+        ("左边车窗，嗯，右边车窗打开", "右边车窗打开"),
+    ],
+)
+def test_the_same_thing_once_more_of_another_is_that_one_alone(said: str, meant: str) -> None:
+    assert without_hesitations(said) == meant

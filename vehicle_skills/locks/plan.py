@@ -18,6 +18,7 @@ from ridealong.harness.slots.zones import cover
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, drive_side, flag, placed_again
 from ridealong.vehicle_skills.claim import Placed, agreed, in_places, only, placed, take_places, tells
+from ridealong.vehicle_skills.like_names import CHILD_LOCK_EN, CHILD_LOCK_ZH
 from ridealong.vehicle_skills.signals import door_locked
 
 LOCK, UNLOCK = "locks.lock", "locks.unlock"
@@ -113,7 +114,19 @@ def _doors(words: str, locale: str, context: Context, whole_side: bool) -> Place
     return tuple((zone, ground.replace("window", "door").replace("窗", "门")) for zone, ground in where)
 
 
+_DOOR: Final = re.compile(r"\b(?:doors?|car|vehicle|everything)\b|门|车(?!窗)")
+
+
+def _of_something_else(meant: Meant) -> bool:
+    """A child lock, which is nobody's to set by voice, or what is no door and has a lock of its own."""
+    other = _OTHER_ZH if meant.zh else rf"\b(?:{_OTHER_EN})\b"
+    child = CHILD_LOCK_ZH if meant.zh else CHILD_LOCK_EN
+    return bool(re.search(child, meant.form) or (re.search(other, meant.form) and not _DOOR.search(meant.form)))
+
+
 def understand(meant: Meant, capability: str) -> tuple[Match, ...]:
+    if _of_something_else(meant):
+        return ()
     if meant.variant == FRAGMENT:
         where = _doors(meant.text, meant.locale, meant.context, False)
         if where is not None and where[0][1].startswith("default:"):

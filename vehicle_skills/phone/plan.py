@@ -32,7 +32,7 @@ _KIND_EN: Final = (
 )
 _KIND_ZH: Final = (
     ("mobile", r"的?(?:手机|移动电话)(?:号码?)?"),
-    ("work", r"的?(?:办公室?|公司|单位)(?:电话|座机)?"),
+    ("work", r"的?(?:工作|办公室?|公司|单位)(?:电话|座机|号码)?"),
     ("home", r"的?(?:家里?的?|座机)(?:电话|座机)?"),
 )
 _SAID_KINDS: Final = {"mobile": ("mobile", "手机"), "work": ("work", "办公"), "home": ("home", "家里")}
@@ -202,7 +202,7 @@ _NOBODY_ZH: Final = re.compile(r"(?:我|你|他|她|它|电话|一下|谁)|叫.*
 _TAIL_EN: Final = re.compile(
     r"(?: (?:please|now|again|back|for me|for (?:his|her) birthday|i am running late|will you|would you))+$"
 )
-_TAIL_ZH: Final = re.compile(r"(?:吧|啦|啊|呗|谢谢|一下|好吗|的电话|电话)+$")
+_TAIL_ZH: Final = re.compile(r"(?:吧|啦|啊|呗|谢谢|一下|好吗|的电话|电话|打(?:过去)?)+$")
 _ARTICLE: Final = re.compile(r"^(?:my|the|our|up|back|number|phone number|a call to)\s+(?=\S)")
 
 
@@ -256,6 +256,24 @@ def recognise_call(text: str, locale: str, context: Context, contacts: Contacts)
     if not known and (long_ or verb in ("ring", "dial") or (reading.zh and "联系" in reading.core)):
         return None
     return Match(CALL, 0.95 if known else 0.85, {"contact": digits or name}, {"contact": name})
+
+
+_VERB: Final = re.compile(r"^(?:打给|给|打)(?=.)|(?:打|拨)(?:一?个|通)?(?:电话)?(?:过去)?(?:吧)?$")
+_HIS: Final = re.compile(r"^(?:the|his|her|their|my|他的?|她的?|那个)\s*")
+
+
+def without_verb(words: str) -> str:
+    """给汤姆打 is 汤姆."""
+    return _VERB.sub("", words) or words
+
+
+def of_whom(earlier: str, words: str) -> str:
+    """ "His work number", 工作电话: a kind of number is the one's who was to be called; else the words as they are."""
+    bare = _HIS.sub("", words)
+    if not earlier or digits_said(earlier) or not (kind := split_kind(bare))[1] or kind[0]:
+        return words
+    name = split_kind(without_owner(earlier))[0] or earlier
+    return f"{name}的{bare}" if has_chinese(bare) else f"{name} {bare}"
 
 
 def chosen_of(earlier: str, words: str, contacts: Contacts) -> str | None:

@@ -48,7 +48,8 @@ def phone_skills(phone: Phone) -> tuple[Skill, ...]:
         """ "No, Ben", "the mobile"."""
         if refers(words.casefold(), has_chinese(words)):  # "ring her" names nobody else
             return None
-        name = plan.chosen_of(str(arguments.get("contact", "")), words, contacts) or words.strip()
+        words, earlier = plan.without_verb(words.strip()), str(arguments.get("contact", ""))
+        name = plan.chosen_of(earlier, words, contacts) or plan.of_whom(earlier, words)
         name = plan.without_owner(name)
         return (capability, {"contact": name}) if name and name != arguments.get("contact") else None
 

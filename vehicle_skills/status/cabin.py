@@ -15,6 +15,7 @@ from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Call, Context, Match, Recognise, Skill, Spoken
 from ridealong.harness.slots import render
+from ridealong.harness.slots.text import plain
 from ridealong.harness.slots.zone import SEATS, is_plural, zone_name
 from ridealong.harness.slots.zones import cover
 from ridealong.harness.telling import refused
@@ -24,6 +25,7 @@ from ridealong.vehicle_skills.claim import take_places
 from ridealong.vehicle_skills.holding import Noted
 from ridealong.vehicle_skills.lights.colours import spoken
 from ridealong.vehicle_skills.lights.plan import COLOUR, INTENSITY, ON
+from ridealong.vehicle_skills.like_names import named_otherwise
 from ridealong.vehicle_skills.locks import plan as locks
 from ridealong.vehicle_skills.seats import plan as seat_plan
 from ridealong.vehicle_skills.signals import DOME_LIGHT, DRIVER_POSITION
@@ -196,6 +198,8 @@ def recogniser(question: Question) -> Recognise:
         asked = framing.question or (_CHECKS_ZH.search(framing.text) if zh else _CHECKS_EN.match(framing.core)) is not None
         if not asked or reading.has(question.not_chinese if zh else question.not_english):
             return None
+        if named_otherwise(plain(words, locale), zh, question.name, question.chinese if zh else question.english):
+            return None
         if (
             question.name == "lights"
             and not zh
@@ -224,12 +228,16 @@ _KINDS_ZH: Final = r"车门|门锁|锁|门|车内灯|氛围|气氛|阅读|大灯
 
 def understander(question: Question) -> Understand:
     def understand(meant: Meant) -> tuple[Match, ...]:
-        return () if meant.variant == FRAGMENT else (meant.match(f"status.{question.name}", {}, {}),)
+        if meant.variant == FRAGMENT:
+            return ()
+        if named_otherwise(meant.form, meant.zh, question.name, question.chinese if meant.zh else question.english):
+            return ()
+        return (meant.match(f"status.{question.name}", {}, {}),)
 
     return understand
 
 
-def _skill(question: Question) -> Skill:
+def status_skill(question: Question) -> Skill:
     async def run(call: Call) -> Spoken:
         verdict = call.signals.check(GROUP, call.confirmation)
         if not verdict.allowed:
@@ -245,4 +253,4 @@ def _skill(question: Question) -> Skill:
     )  # fmt: skip
 
 
-SKILLS: tuple[Skill, ...] = tuple(_skill(question) for question in QUESTIONS)
+SKILLS: tuple[Skill, ...] = tuple(status_skill(question) for question in QUESTIONS)

@@ -14,6 +14,7 @@ from ridealong.harness.meant import FRAGMENT, Meant, Understand
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match, Recognise
 from ridealong.harness.slots import render
+from ridealong.harness.slots.text import plain
 from ridealong.harness.slots.zone import SEATS, find_zone, is_plural, resolve, zone_name
 from ridealong.harness.slots.zones import find_zones
 from ridealong.vehicle_skills.cabin_signals import PRESSURE_UNIT, SPEED_UNIT
@@ -29,6 +30,7 @@ from ridealong.vehicle_skills.car import (
     text,
     which_side,
 )
+from ridealong.vehicle_skills.like_names import named_otherwise
 from ridealong.vehicle_skills.navigation import gazetteer
 from ridealong.vehicle_skills.navigation.geocoder import Located
 from ridealong.vehicle_skills.signals import (
@@ -295,8 +297,8 @@ def recogniser(topic: Topic) -> Recognise:
     def recognise(words: str, locale: str, context: Context) -> Match | None:
         reading = Reading(words, locale)
         framing = frame(words, locale)
-        found = reading.take(topic.chinese if reading.zh else topic.english)
-        if found is None:
+        pattern = topic.chinese if reading.zh else topic.english
+        if named_otherwise(plain(words, locale), reading.zh, topic.name, pattern) or reading.take(pattern) is None:
             return None
         asked = (
             framing.question
@@ -373,6 +375,8 @@ def zoned(topic: Topic) -> Understand:
 
     def understand(meant: Meant) -> tuple[Match, ...]:
         if meant.variant == FRAGMENT or (topic.name == "tyres" and _TYRE.search(meant.form) is None):
+            return ()
+        if named_otherwise(meant.form, meant.zh, topic.name, topic.chinese if meant.zh else topic.english):
             return ()
         if not topic.zoned:
             return (meant.match(capability, {}, {}),)
