@@ -35,6 +35,7 @@ from ridealong.harness.revising import lasting_otherwise, rewordings
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
+from ridealong.harness.small_talk import closing
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.stopping import Stopping
 from ridealong.harness.work import Execution, WorkItem
@@ -321,6 +322,7 @@ class Dispatch:
 
     def _chat(self, kind: str, asked: Asked, context: Context, modelled: bool = True) -> Skill:
         """`modelled`: the language model may be asked."""
+        kind = closing(asked.words, asked.locale) or kind
         honest = Spoken(chitchat_sentence(kind, asked.locale), Outcome.COMPLETED, kind)
         converse = self._converse
         if self._agent is not None and modelled and kind in ("general", "unsupported"):

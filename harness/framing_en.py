@@ -69,6 +69,7 @@ NOT_NAMES = frozenset(
         "quickly", "navigate", "cancel", "set", "open", "close", "temperature", "continue", "repeat", "resume", "proceed",
         "pardon", "louder", "quieter", "softer", "warmer", "cooler", "higher", "lower", "faster", "slower", "more", "less", "mute",
         "unmute", "play", "pause", "skip", "previous", "volume", "bluetooth", "radio", "music", "call", "dial",
+        "what", "where", "when", "who", "whom", "whose", "which", "why", "how", "if", "as", "otherwise", "instead", "anyway", "after", "before",
     ]
 )  # fmt: skip
 NARRATED = re.compile(

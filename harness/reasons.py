@@ -15,7 +15,7 @@ REASONS: Final = frozenset(
         # what the words were (router, capture, dispatch)
         "ambiguous", "backchannel", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
         "doubt", "other_addressee", "which", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
-        "ungrounded", "unterminated", "greeting", "thanks", "general", "unsupported",
+        "ungrounded", "unterminated", "greeting", "thanks", "fine", "farewell", "general", "unsupported",
         # how work went
         "already", "asked", "beyond", "beyond_object", "beyond_sound", "busy", "cancelled", "contradicted", "confirm", "full", "halted", "handed_over", "interrupted",
         "journal", "no_answer", "no_reading", "no_session", "no_such_skill", "no_watches", "not_confirmed", "not_first", "not_yet", "nothing_left", "nothing_said",

@@ -291,6 +291,8 @@ _THANKS_ZH = re.compile(r"(?:好的?)?(?:谢谢|多谢|谢了|感谢)(?:你|您|
 SENTENCES: dict[str, dict[str, str]] = {
     "greeting": {"en": "Hello. What can I do for you?", "zh": "您好，有什么可以帮您？"},
     "thanks": {"en": "You're welcome.", "zh": "不客气。"},
+    "fine": {"en": "All right.", "zh": "好的。"},
+    "farewell": {"en": "Goodbye.", "zh": "再见。"},
     "general": {"en": "I can't answer that without a language model.", "zh": "没有语言模型，这个我答不了。"},
     "no_work": {"en": "There is nothing like that under way.", "zh": "没有正在进行的这件事。"},
     "unsupported": {"en": "I can't do that yet.", "zh": "这个我还做不到。"},

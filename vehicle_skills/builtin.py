@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ridealong.harness.registry import Registry
 from ridealong.harness.skills import notes, recall, reminder, talk, timer, work
+from ridealong.harness.skills.abilities import abilities_skill
 from ridealong.harness.skills.memory import memory_skills
 from ridealong.harness.skills.seeing import Look, seeing_skills
 from ridealong.harness.skills.seeing_text import Sights, text_skills
@@ -34,7 +35,7 @@ def builtin_registry(
     what places calls; None: neither. `sights`: what reads text and codes, and a model for text; None: `look` alone."""
     sights = sights or Sights(look)
     watching = watch_skills(CarSignals())
-    return Registry(
+    registry = Registry(
         (
             *climate.SKILLS,
             *climate_more.SKILLS,
@@ -62,5 +63,7 @@ def builtin_registry(
             *watching,
             *talk.SKILLS,
             *work.SKILLS,
+            abilities_skill(lambda: {skill.group for skill in registry}),
         )
     )
+    return registry
