@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ridealong.harness.registry import Registry
-from ridealong.harness.skills import notes, recall, reminder, talk, timer, work
+from ridealong.harness.skills import clock, notes, recall, reminder, talk, timer, work
 from ridealong.harness.skills.abilities import abilities_skill
 from ridealong.harness.skills.memory import memory_skills
 from ridealong.harness.skills.seeing import Look, seeing_skills
@@ -60,6 +60,7 @@ def builtin_registry(
             *notes.SKILLS,
             *timer.SKILLS,
             *reminder.SKILLS,
+            *clock.SKILLS,
             *watching,
             *talk.SKILLS,
             *work.SKILLS,

@@ -19,6 +19,16 @@ _OWN: Final = {
     "wipers": (WIPERS_EN, WIPERS_ZH),
     "child_locks": (CHILD_LOCK_EN, CHILD_LOCK_ZH),
     "blinds": (r"(?:sun ?)?(?:shades?|blinds?)", r"遮阳帘|窗帘|遮阳板"),
+    "belts": (r"(?:seat ?)?belts?", r"安全带"),
+    "caps": (
+        r"(?:fuel|petrol|gas|diesel|charge|charging|tank|filler) ?(?:cap|flap|door|port|lid|socket)",
+        r"(?:油箱|加油|充电)(?:盖|口|门)盖?",
+    ),
+    "wheel": (r"(?:heated )?steering ?wheel(?: heat\w+)?", r"方向盘(?:的?加热)?"),
+    "mirrors": (r"(?:wing |side |rear ?view )?mirrors?", r"后视镜"),
+    "bonnet": (r"bonnet|hood|frunk", r"引擎盖|前备箱|前舱盖|发动机盖"),
+    "glovebox": (r"glove ?(?:box|compartment)", r"手套箱"),
+    "gear": (r"gear(?:box)?|hand ?brake|parking brake", r"几挡|几档|挡位|档位|手刹"),
 }
 
 

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.unit
 
 
 @pytest.mark.parametrize(
-    "asked", ["What can you do?", "who are you", "So what can you do for me?", "help", "你会什么？", "你能帮我做些什么", "你是谁啊"]
+    "asked",
+    ["What can you do?", "who are you", "So what can you do for me?", "help", "你会什么？", "你能帮我做些什么", "你是谁啊"],
 )
 def test_what_it_can_do_is_told(asked: str) -> None:
     writes, said = say(asked)
@@ -62,7 +63,9 @@ def test_who_ends_a_matter_gets_a_word(text: str, kind: str) -> None:
         assert chitchat_sentence(kind, locale)
 
 
-@pytest.mark.parametrize("text", ["What can you see?", "How can you tell?", "Where can you see that?", "Otherwise, open the window."])
+@pytest.mark.parametrize(
+    "text", ["What can you see?", "How can you tell?", "Where can you see that?", "Otherwise, open the window."]
+)
 def test_a_question_word_at_the_beginning_is_nobodys_name(text: str) -> None:
     assert decide(text) != Nothing("other_addressee")
 
