@@ -12,7 +12,7 @@ from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.doubt import Doubt
-from ridealong.harness.skill import Match
+from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.percent import unread_percent
 from ridealong.harness.slots.text import language, marked, plain
 from ridealong.vehicle_skills import same_as, unused
@@ -63,6 +63,9 @@ def doubt(words: str, locale: str, match: Match | None) -> Doubt | None:
             else "I can't open or close everything at once. Which windows do you mean?"
         )
         return Doubt(question, without(match, "zone", question))
+    if zh and _ALL_ALONE_ZH.fullmatch(form):
+        question = "要哪些车窗？"
+        return Doubt(question, without(match, "zone", question), holds=_not_of_windows)
     not_wholly = (_NOT_WHOLLY_ZH if zh else _NOT_WHOLLY_EN).search(marked(words, locale)) is not None
     if match.capability == SET and match.arguments.get("position") in (0, 100) and (not_wholly or unread_percent(words, locale)):
         question = "要开到多少？" if zh else "How far should it be open?"
@@ -78,6 +81,14 @@ _EVERYTHING_ZH: Final = re.compile(
     r"(?:所有|全部|一切)的?(?:东西|设备|功能|开关)|^(?:请|帮我)?(?:把)?(?:一切|什么)都(?:给我)?(?:打开|开|关)"
 )
 """Windows are not all that opens or is switched on."""
+_ALL_ALONE_ZH: Final = re.compile(
+    r"(?:请|帮我|给我|麻烦|把)*(?:全部?|全都|都|统统|通通)(?:给我)?(?:打开|开|关(?:上|掉|闭|了)?)(?:吧|啊|了)*"
+)
+
+
+def _not_of_windows(context: Context) -> bool:
+    """Of what else than windows was spoken before, if of anything."""
+    return not any(recent.capability in (SET, MOVE) for recent in context.recent[:2])
 
 
 def _boot_or_windows(back: re.Match[str], zh: bool) -> Doubt:
