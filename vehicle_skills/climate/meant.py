@@ -217,6 +217,10 @@ def _amount(meant: Meant) -> float | None:
 
 def set_fan(meant: Meant) -> tuple[Match, ...]:
     form = meant.form
+    if meant.variant == "max" and _LOW.search(form):
+        return (meant.match(FAN, {"speed": LEAST_FAN}, {"speed": form}),)
+    if meant.variant == "max" and (_MEDIUM.search(form) or _TURNED_UP.search(form) is None):
+        return (meant.asks(FAN, "speed", *_PERCENT_OF_FAN),)
     if meant.variant in ("off", "max"):
         return (meant.match(FAN, {"speed": 0 if meant.variant == "off" else 100}, {"speed": form}),)
     share = share_said(meant)
@@ -243,7 +247,7 @@ def set_fan(meant: Meant) -> tuple[Match, ...]:
     if share is None:
         if meant.variant == FRAGMENT:
             return ()
-        return (meant.asks(FAN, "speed", "This car sets the fan in percent. How many percent?", "您是说百分之多少？"),)
+        return (meant.asks(FAN, "speed", *_PERCENT_OF_FAN),)
     return (meant.match(FAN, {"speed": round(share[0])}, {"speed": share[1]}),)
 
 
@@ -253,6 +257,15 @@ def _notches(form: str, locale: str) -> float:
     return said[-1].value if said and 1 <= said[-1].value <= 5 else 1
 
 
+_PERCENT_OF_FAN = ("This car sets the fan in percent. How many percent?", "您是说百分之多少？")
+_LOW = re.compile(
+    r"\b(?:low|lowest|minimum|min|slow|slowest|gentle|quiet)\b|最[小低弱]|[低小弱](?:档|挡|速|风)|[到成为]最?[低小弱]$"
+)
+_MEDIUM = re.compile(r"\b(?:medium|mid|middle|moderate|half)\b|中(?:档|挡|速|等|间)")
+_TURNED_UP = re.compile(
+    r"\b(?:full\w*|max\w*|high\w*|top|hard\w*|strong\w*|blast\w*|flat|all|on|up|going|run\w*|start\w*|activate|crank\w*|power|loud\w*|fast\w*|more|turbo|everything|give|want|need|enable|get|whack|ramp|boost|hit|blow\w*)\b|[大强满高开吹猛足快劲全]"
+)
+"""Of a fan that is only to be set it isn't known to what."""
 _FULL = re.compile(r"\b(?:flat out|full\w*|max\w*|highest|all the way|blast|top speed)\b|最大|最强|拉满|最高")
 _OUT_OF = re.compile(r"\bout of (?:ten|10)\b")
 

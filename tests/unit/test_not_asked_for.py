@@ -1,4 +1,4 @@
-"""How the car is driven is nobody's to ask here, and nothing else is done for it; "all of it", of nothing named, is asked about."""
+"""Nothing is done that was not asked for: for words about driving, for "all of it" of nothing named, at a speed that nobody said."""
 
 from __future__ import annotations
 
@@ -46,3 +46,17 @@ def test_after_a_window_all_of_them_are_windows() -> None:
     decision = decide("全部关上", window)
     assert isinstance(decision, Calls)
     assert [dict(match.arguments) for match in decision.matches] == [{"position": 0, "zone": "all"}]
+
+
+@pytest.mark.parametrize(
+    "words", ["put the fan on low", "set the fan to the lowest setting", "风扇开到最低", "风量调到低", "turn the fan to low"]
+)
+def test_a_fan_on_low_does_not_blow(words: str) -> None:
+    decision = decide(words)
+    assert isinstance(decision, Calls)
+    assert [dict(match.arguments) for match in decision.matches] == [{"speed": 20}]
+
+
+@pytest.mark.parametrize("words", ["set the fan", "set the fan speed", "fan on medium", "风量中档"])
+def test_a_fan_of_which_no_speed_is_said_is_asked_about(words: str) -> None:
+    assert isinstance(decide(words), AskBack)
