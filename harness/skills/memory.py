@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Final
 
 from ridealong.harness.changes import Another, Arguments, Changes, Reads
@@ -39,6 +40,8 @@ SCORE: Final = 0.95
 PLACE_WITHIN_MS: Final = 60_000
 """An older place is not where the words were said."""
 MAX_CHARS: Final = 300
+ALIKE: Final = 0.5
+CORRECTED_WITHIN_S: Final = 90.0
 MAX_SEEN_CHARS: Final = 120
 WITHIN_MS: Final = 10_000
 ALL: Final = "*"
@@ -166,6 +169,15 @@ def spot_of(call: Call) -> Spot | None:
     return Spot(place.latitude, place.longitude, place.accuracy_m) if place and place.age_ms <= PLACE_WITHIN_MS else None
 
 
+async def without_corrected(call: Call, kind: Kind, text: str) -> None:
+    """Forgets what these words correct, where it was kept: "buy oat milk", "no, soy milk" leaves one note. Another text is none of it."""
+    earlier = " ".join(str((call.instead_of or {}).get("text", "")).split())
+    if call.memory is None or not earlier or earlier == text or SequenceMatcher(None, earlier, text).ratio() < ALIKE:
+        return
+    kept = await call.memory.kept(kind)
+    await call.memory.forget([one.id for one in kept if one.text == earlier and one.ago_s <= CORRECTED_WITHIN_S][:1])
+
+
 async def remember(call: Call, eyes: Eyes | None) -> Spoken:
     if (no := barred(call)) is not None or call.memory is None:
         return no or failed("no_memory", call.locale)
@@ -175,6 +187,7 @@ async def remember(call: Call, eyes: Eyes | None) -> Spoken:
     seen = (await read_now(call, eyes)).text[:MAX_SEEN_CHARS] if only_points and frames else ""
     try:
         await call.memory.keep(Kind.THING, text, spot, seen, frames[0].jpeg if frames else b"")
+        await without_corrected(call, Kind.THING, text)
     except OSError:
         return failed("not_kept", call.locale)
     told = f"好的，我记住了：“{text}”。" if zh else f"Okay, I'll remember: “{text}”."

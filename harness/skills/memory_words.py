@@ -29,7 +29,7 @@ class Wanted:
 
 _I: Final = re.IGNORECASE
 _LEAD_EN: Final = (
-    r"^\W*(?:(?:hey |hi |ok |okay )?(?:ride ?along|jarvis)\W+)?(?:(?:please|um+|uh+|er+|well|okay|ok|so|right|hey|oh|and|also|can you|could you|would you|will you|i want you to|"
+    r"^\W*(?:(?:hey |hi |ok |okay )?(?:ride ?along|jarvis)\W+)?(?:(?:please|no(?=,)|nope(?=,)|sorry(?=,)|wait(?=,)|actually|then|now|um+|uh+|er+|well|okay|ok|so|right|hey|oh|and|also|can you|could you|would you|will you|i want you to|"
     r"i(?: wa|')nt you to|i need you to|i'd like you to|help me|let me|just)\b[\s,]*)*"
 )
 _END_EN: Final = re.compile(r"(?:[\s,]+(?:please|for me|thanks|thank you|okay|ok|mate|would you|will you|now))*\W*$", _I)

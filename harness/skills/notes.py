@@ -22,6 +22,7 @@ from ridealong.harness.skills.memory import (
     sentence,
     spot_of,
     understanding,
+    without_corrected,
 )
 from ridealong.harness.skills.memory_said import ago
 
@@ -59,6 +60,7 @@ async def take(call: Call) -> Spoken:
     text = kept_text(call)
     try:
         await call.memory.keep(Kind.NOTE, text, spot_of(call))
+        await without_corrected(call, Kind.NOTE, text)
     except OSError:
         return failed("not_kept", call.locale)
     return Spoken(f"记下了：“{text}”。" if call.locale.startswith("zh") else f"Noted: “{text}”.")

@@ -159,7 +159,7 @@ def _control(lanes: _Lanes, record: RunRecord, x: Callable[[float], float]) -> N
     if not record.controls:
         return
     top = lanes.lane("each second", 14)
-    colours = {"listen": "other", "speak": "voice", "turn_eos": "cut"}
+    colours = {"listen": "other", "speak": "voice", "turn_eos": "voice"}
     for control in record.controls:
         at_s = float(control.unit)
         title = f"second {control.unit}: {control.token}"

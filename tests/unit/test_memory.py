@@ -24,6 +24,8 @@ from ridealong.harness.skills.eyes import Code
 from ridealong.harness.skills.memory_said import ago, from_here, yours
 from ridealong.harness.skills.seeing_text import Sights
 from ridealong.harness.slots.text import has_chinese
+from ridealong.harness.tagged import untagged
+from ridealong.harness.tagged_router import TaggedRouter
 from ridealong.proto.types import CAMERA, FrameId, Location, UtteranceId
 from ridealong.simulators.virtual_time import InlineExecutor
 from ridealong.vehicle_skills.builtin import builtin_registry
@@ -70,7 +72,7 @@ class Session(Scene):
         self.store = store or MemoryFile(folder / "memory.sqlite", lambda: self.wall_s, 30, InlineExecutor())
         registry = builtin_registry(sights=Sights(eyes=eyes))
         self.harness = Harness(
-            "s", registry, Router(registry), self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now,
+            "s", registry, TaggedRouter(Router(registry), untagged), self.journal, self.car, LoopClock(), self.evidence, self.events.append, self.now,
             device=device, memory=self.store.of(device),
         )  # fmt: skip
 
@@ -288,6 +290,24 @@ def test_notes_are_read_newest_first_a_few_at_once(tmp_path: Path) -> None:
         )
         assert await s.says("Go on.") == "3 minutes ago: “the boiler code is 4471”."
         assert await s.says("Please continue.") == "That was all."
+
+    live(tmp_path, story)
+
+
+def test_a_corrected_note_is_one_note_and_another_is_another(tmp_path: Path) -> None:
+    async def story(s: Session) -> None:
+        await s.says("Take a note: buy oat milk.")
+        assert await s.says("No, soy milk.") == "Noted: “buy soy milk”."
+        assert "oat" not in await s.says("Read my notes.")
+        await s.says("Take a note: the boiler code is 4471.")
+        await s.says("No, take a note: call Ann about the dog.")
+        read = await s.says("Read my notes.")
+        assert "call Ann" in read
+        assert "4471" in read
+        await s.says("Remember that I parked on level three.")
+        await s.says("Level four, my mistake.")
+        assert "three" not in await s.says("Where did I park?")
+        assert b"oat milk" not in (tmp_path / "memory.sqlite").read_bytes()
 
     live(tmp_path, story)
 
