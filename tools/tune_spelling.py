@@ -26,27 +26,27 @@ SCENARIOS = ROOT / "simulators" / "scenarios" / "texts"
 def sentences(locale: str) -> Iterator[str]:
     for path in sorted(TAGGED.glob(f"*{locale}.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            pieces = [text.strip() for text in line.split("\t")[1::2] if _as_said(text.strip(), locale)]  # behind their labels
+            pieces = [text.strip() for text in line.split("\t")[1::2] if as_said(text.strip(), locale)]  # behind their labels
             yield from pieces if locale == "zh" else [" ".join(pieces)]
     for path in sorted(SCENARIOS.glob(f"tune*/{locale}.yaml")):
-        yield from (text for text in _texts(read_yaml(path)) if (locale == "zh" or " " in text) and _as_said(text, locale))
+        yield from (text for text in texts_within(read_yaml(path)) if (locale == "zh" or " " in text) and as_said(text, locale))
 
 
-def _as_said(text: str, locale: str) -> bool:
+def as_said(text: str, locale: str) -> bool:
     """Not as a recogniser mishears it; of Chinese some."""
     return as_meant(text, locale) == text and (locale == "en" or any("\u4e00" <= character <= "\u9fff" for character in text))
 
 
-def _texts(value: object) -> Iterator[str]:
+def texts_within(value: object) -> Iterator[str]:
     match value:
         case str():
             yield value
         case dict():
             for each in value.values():
-                yield from _texts(each)
+                yield from texts_within(each)
         case list():
             for each in value:
-                yield from _texts(each)
+                yield from texts_within(each)
 
 
 def main() -> None:

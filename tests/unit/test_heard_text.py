@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ridealong.cloud.frontends.cascade.hear import PROMPTS, collapse_repeats, echoes, shrinks, without_prompt, worded
+from ridealong.cloud.frontends.cascade.written import PROMPTS, collapse_repeats, echoes, shrinks, without_prompt, worded
 
 pytestmark = pytest.mark.unit
 
@@ -14,6 +14,8 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize(
     ("decoded", "text", "loop"),
     [
+        ("20.20.20.20.20.20.20", "20", True),
+        ("The tyres are at 2.2.", "The tyres are at 2.2.", False),
         ("Set it to 22.5 degrees.", "Set it to 22.5 degrees.", False),
         ("Go forward 10 meters. Go forward 10 meters.", "Go forward 10 meters.", False),
         ("No, no, no, make it twenty.", "No, no, no, make it twenty.", False),

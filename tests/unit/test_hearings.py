@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from ridealong.cloud.frontends.cascade.hear import Decoding, Recogniser, lead_of_chinese, of_both
@@ -143,12 +144,13 @@ def test_both_languages_are_decoded_only_where_it_is_unsure(
     found = {"en": decoding(english, -1.1), "zh": decoding("哪个窗户没关", -0.4)}
     asked: list[str] = []
 
-    def decode(_: Recogniser, encoded: object, locale: str, duration_s: float) -> Decoding:
+    def heard(_: Recogniser, samples: object, encoded: object, frames: int, locale: str) -> Decoding:
         asked.append(locale)
         return found[locale]
 
     recogniser = object.__new__(Recogniser)
     monkeypatch.setattr(recogniser, "_model", Model(en, zh), raising=False)
-    monkeypatch.setattr(Recogniser, "_decode", decode)
-    assert recogniser._likelier(None, None, 2.0) == (taken, found[taken])
+    monkeypatch.setattr(Recogniser, "_encode", lambda *_: None)
+    monkeypatch.setattr(Recogniser, "_heard", heard)
+    assert recogniser._likelier(np.zeros(100, np.float32), None) == (taken, found[taken])
     assert asked == decoded

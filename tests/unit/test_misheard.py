@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ridealong.cloud.frontends.cascade.hear import without_stray_digit
+from ridealong.cloud.frontends.cascade.written import without_stray_digit
 from ridealong.harness.sound import repair
 from tests.unit.understanding import brief, decide, recent
 

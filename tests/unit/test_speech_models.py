@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from ridealong.cloud.frontends.cascade.audio import PEAK, Floats, floats_from_pcm16, resample, true_peak
+from ridealong.cloud.frontends.cascade.ct2_file import arrays_in
 from ridealong.cloud.frontends.cascade.loudness import integrated_lufs
 from ridealong.cloud.frontends.cascade.models import ModelCache
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
+from ridealong.cloud.frontends.cascade.tuned_hearing import changes_of, tuned_files
 from ridealong.errors import UserError
 
 pytestmark = pytest.mark.models
@@ -124,3 +126,29 @@ def test_both_languages_are_equally_loud(models: SpeechModels) -> None:
         loudness[voice] = integrated_lufs(np.concatenate(clips), 24_000)
     assert abs(loudness["af_heart"] - loudness["zf_xiaoxiao"]) <= 1.5, loudness
     assert all(abs(lufs + 23.0) <= 1.5 for lufs in loudness.values()), loudness
+
+
+def test_our_changes_are_of_the_fetched_model_and_of_its_linear_layers_alone(models: SpeechModels) -> None:
+    folder = models.cache.path("whisper-base/model.bin").parent
+    published, tuned = (folder / "model.bin").read_bytes(), tuned_files(folder, "zh")["model.bin"]
+    changed = changes_of("zh")
+    assert changed
+    assert all("/linear_" in name and name.endswith("/weight") for name in changed)
+    before, after = arrays_in(published), arrays_in(tuned)
+    assert before == after
+    moved = {name for name, place in before.items() if not np.array_equal(place.read(published), place.read(tuned))}
+    assert moved == set(changed)
+
+
+@pytest.mark.parametrize("text", ["打开前排车窗，温度调低两度。", "雨刮调到自动。", "给我的座椅加热开到最大。"])
+def test_chinese_of_the_car_is_heard_character_for_character(models: SpeechModels, text: str) -> None:
+    found = models.recogniser.transcribe(spoken(models, text, "zh"))
+    assert [char for char in found.text if "\u4e00" <= char <= "\u9fff"] == [
+        char for char in text if "\u4e00" <= char <= "\u9fff"
+    ]
+
+
+@pytest.mark.parametrize("text", ["好的。", "对。", "不要。", "二十。", "再大点。"])
+def test_a_short_word_of_chinese_is_heard_as_such(models: SpeechModels, text: str) -> None:
+    found = models.recogniser.transcribe(spoken(models, text, "zh"))
+    assert (found.locale, found.text.strip("。")) == ("zh", text.strip("。"))
