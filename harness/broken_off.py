@@ -10,7 +10,7 @@ may end in any word. Does not know skills by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,7 +21,7 @@ from ridealong.harness.slots.text import language, plain
 
 _VALUE_EN: Final = re.compile(r"\b(?P<way>to|at|by)(?: (?:uh+|um+|er+|about|around|exactly|like|maybe))*$")
 _VALUE_ZH: Final = re.compile(
-    r"(?:[调设改换升降放加减移弄定整置高低大小]|(?:[开关拉摇打]|[窗风温度量帘灯]).{0,4})(?P<way>到|至|成|为)(?:嗯|呃|那个|大概|差不多)*$|(?P<share>百分之)$"
+    r"(?:[调设改换升降放加减移弄定整置高低大小]|(?:[开关拉摇打]|[窗风温度量帘灯]).{0,4})(?P<way>到|至|(?<![一二两三四五六七八九十几\d])成|为)(?:嗯|呃|那个|大概|差不多)*$|(?P<share>百分之)$"
 )
 _THING_EN: Final = re.compile(r"\b(?:the|a|an|my|our|their|your)$")
 _FILLING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
@@ -53,13 +53,22 @@ def in_full(decision: Decision, text: str, locale: str, skill_of: Skills, decide
     if value is None:
         return _with(decision, AskBack(QUESTIONS["thing"][locale], reason="broken_off"), text)
     way = "by" if value["way"] == "by" else "to"
-    filled = (decide(words.removesuffix("百分之") + filling) for filling in _FILLING[locale][way])
-    able = (
-        _lacking(one.matches[-1], skill, skill_of, QUESTIONS[way][locale])
-        for one in filled
-        if isinstance(one, Calls) and one.matches
-    )
-    return _with(decision, AskBack(QUESTIONS[way][locale], next(filter(None, able), None), reason="broken_off"), text)
+    question = QUESTIONS[way][locale]
+    filled = [decide(words.removesuffix("百分之") + filling) for filling in _FILLING[locale][way]]
+    whole = [one.matches for one in filled if isinstance(one, Calls) and one.matches]
+    for matches in whole:
+        if (part := _behind(decision.matches, matches, skill_of, question)) is not None:
+            return replace(decision, also=(*decision.also, Also(text, AskBack(question, part, reason="broken_off"))))
+    able = (_lacking(matches[-1], skill, skill_of, question) for matches in whole)
+    return _with(decision, AskBack(question, next(filter(None, able), None), reason="broken_off"), text)
+
+
+def _behind(made: Sequence[Match], whole: Sequence[Match], skill_of: Skills, question: str) -> Match | None:
+    """What lacks its amount, where that comes behind all the calls that were made."""
+    if len(whole) <= len(made) or [one.capability for one in made] != [one.capability for one in whole[: len(made)]]:
+        return None
+    skill = skill_of(whole[-1].capability)
+    return _lacking(whole[-1], skill, skill_of, question) if skill is not None else None
 
 
 def _asks(words: str, skill: Skill, locale: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 REASONS: Final = frozenset(
     {
         # what the words were (router, capture, dispatch)
-        "ambiguous", "backchannel", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
+        "ambiguous", "backchannel", "broken_off", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
         "doubt", "other_addressee", "which", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
         "ungrounded", "unterminated", "greeting", "thanks", "fine", "farewell", "general", "unsupported",
         # how work went

@@ -11,6 +11,7 @@ from typing import Final
 
 from ridealong.harness.framing import frame
 from ridealong.harness.skill import Call, Context, Match, Skill, Spoken, skill
+from ridealong.harness.tagged import without_our_name
 
 _SOFT_EN: Final = r"(?:(?:so|okay|ok|well|um|uh|and|please|hey|tell me|show me|i wonder) )*"
 _ASKED_EN: Final = re.compile(
@@ -33,7 +34,7 @@ _BESIDE: Final = (
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
-    framing = frame(text, locale)
+    framing = frame(without_our_name(text)[1], locale)
     asked = _ASKED_ZH if framing.locale == "zh" else _ASKED_EN
     return Match("help.abilities", 0.95) if asked.fullmatch(framing.text) or asked.fullmatch(framing.core) else None
 

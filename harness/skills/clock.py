@@ -13,6 +13,7 @@ from ridealong.harness.framing import frame
 from ridealong.harness.skill import Call, Context, Match, Outcome, Skill, Spoken, skill
 from ridealong.harness.slots.number import number_words
 from ridealong.harness.slots.time import clock_words
+from ridealong.harness.tagged import without_our_name
 
 _SOFT_EN: Final = r"(?:(?:so|okay|ok|well|um|uh|and|please|hey|sorry|by the way) )*(?:(?:can|could|would) you (?:please )?|do you (?:know|have) |i wonder |tell me |say |check )?(?:please )?"
 _END_EN: Final = r"(?: (?:please|now|right now|at the moment|then|here|by your clock|currently|today|thanks))*"
@@ -39,7 +40,7 @@ _DAYS_ZH: Final = "一二三四五六日"
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
-    framing = frame(text, locale)
+    framing = frame(without_our_name(text)[1], locale)
     zh = framing.locale == "zh"
     asked = (
         (argument, shown)
