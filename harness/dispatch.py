@@ -32,10 +32,10 @@ from ridealong.harness.replies import Replies
 from ridealong.harness.requests import Question, Requests, normal
 from ridealong.harness.results import UNORDERED, Order, order
 from ridealong.harness.revising import lasting_otherwise, rewordings
-from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence, open_question
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, open_question
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import TALK, Call, Confirmation, Context, Match, Outcome, Provenance, Skill, Spoken, Verdict
-from ridealong.harness.small_talk import closing
+from ridealong.harness.small_talk import chitchat_sentence, closing
 from ridealong.harness.snapshot import Evidence, Snapshot
 from ridealong.harness.stopping import Stopping
 from ridealong.harness.work import Execution, WorkItem

@@ -40,6 +40,10 @@ _TOLD_ZH: Final = re.compile(
     r"(?:你|您|它)?[^,.]{0,6}[开关调弄放]得(?:真|很|挺|好|够|可真)?(?:快|准|及时|稳|好|不错)(?:了|啊|呀|呢|的|哦|哈)*|"
     r"[^,.]{2,10}(?:容易|会|要|就会)(?:让人)?(?:感冒|着凉|生病|头[疼痛]|中暑|犯困|得关节炎)(?:的|啊|呀|哦|呢)*"
 )
+_STANDS_OPEN_ZH: Final = re.compile(
+    r"(?:你看|诶|哎|哦|呀)?(?:天窗|车?窗户?|后备箱|尾门|车门|(?:我的)?座椅加热)(?:都|已经|怎么|是)?开了"
+)
+"""Without 把 or 吧 nobody asks for it: 天窗开了 says how it is."""
 _SAYING_ZH: Final = re.compile(r"打开天窗说亮话|开绿灯|窗户纸|关上一[扇道]门|打开一扇窗|关门大吉|开门见山|开门红|闭门造车")
 _REBUKE_ZH: Final = re.compile(r"谁(?:又)?(?:让|叫|准|允许|要|许|使唤)(?:你|您).*")
 _NAME_ZH: Final = (
@@ -103,6 +107,8 @@ def only_tells(text: str, locale: str) -> str:
 
 
 def _tells(form: str, zh: bool) -> bool:
+    if zh and _STANDS_OPEN_ZH.fullmatch(form) is not None:
+        return True
     if (_SAYING_ZH if zh else _SAYING_EN).search(form) is not None:
         return True
     return (_TOLD_ZH if zh else _TOLD_EN).fullmatch(form) is not None

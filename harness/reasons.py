@@ -15,13 +15,13 @@ REASONS: Final = frozenset(
         # what the words were (router, capture, dispatch)
         "ambiguous", "backchannel", "broken_off", "broken_tag", "declined", "duplicate", "empty", "for_a_while", "later", "missing", "negated", "nested", "not_a_request", "not_understood",
         "doubt", "other_addressee", "which", "overheard", "provenance", "question", "reported", "reserved", "seen", "session_over", "stop", "too_long", "too_many",
-        "ungrounded", "unterminated", "greeting", "thanks", "fine", "farewell", "general", "unsupported",
+        "ungrounded", "unterminated", "greeting", "thanks", "fine", "farewell", "driving", "emergency", "general", "unsupported",
         # how work went
         "already", "asked", "beyond", "beyond_object", "beyond_sound", "busy", "cancelled", "contradicted", "confirm", "full", "halted", "handed_over", "interrupted",
         "journal", "no_answer", "no_reading", "no_session", "no_such_skill", "no_watches", "not_confirmed", "not_first", "not_yet", "nothing_left", "nothing_said",
         "partly", "restarting", "superseded", "timeout", "too_late", "tool_error", "unconfirmed", "undeclared", "unknown_place", "unknown_position",
         # of music, places and calls
-        "emergency", "no_dialer", "nothing_playing", "unknown_contact", "which_contact", "which_place",
+        "no_dialer", "nothing_playing", "unknown_contact", "which_contact", "which_place",
         # why a reply was not, or no longer, said
         "asked_for", "backlog", "corrected", "cut", "invalid", "outdated", "overtaken", "renewed", "repeated", "stopped_watching",
         # what a language model's endpoint does

@@ -288,21 +288,6 @@ _THANKS_EN = re.compile(
 _GREETING_ZH = re.compile(r"(?:你好|您好|嗨|早上好|晚上好|下午好|哈喽)(?:啊|呀)?(?:小助手)?|小助手")
 _THANKS_ZH = re.compile(r"(?:好的?)?(?:谢谢|多谢|谢了|感谢)(?:你|您|啦|了|小助手)*")
 
-SENTENCES: dict[str, dict[str, str]] = {
-    "greeting": {"en": "Hello. What can I do for you?", "zh": "您好，有什么可以帮您？"},
-    "thanks": {"en": "You're welcome.", "zh": "不客气。"},
-    "fine": {"en": "All right.", "zh": "好的。"},
-    "farewell": {"en": "Goodbye.", "zh": "再见。"},
-    "general": {"en": "I can't answer that without a language model.", "zh": "没有语言模型，这个我答不了。"},
-    "no_work": {"en": "There is nothing like that under way.", "zh": "没有正在进行的这件事。"},
-    "unsupported": {"en": "I can't do that yet.", "zh": "这个我还做不到。"},
-}
-
-
-def chitchat_sentence(kind: str, locale: str) -> str:
-    """The one short, honest sentence."""
-    return SENTENCES[kind]["zh" if locale.startswith("zh") else "en"]
-
 
 def chitchat_kind(framing: Frame) -> str | None:
     zh = framing.locale == "zh"

@@ -25,6 +25,27 @@ _FAREWELL_EN: Final = re.compile(
 _FAREWELL_ZH: Final = re.compile(r"(?:好的?|那|谢谢)*(?:再见|拜拜|回头见|明天见|回见|晚安|下次见|一会儿见)(?:了|啦|啊|吧)*")
 
 
+SENTENCES: Final[dict[str, dict[str, str]]] = {
+    "greeting": {"en": "Hello. What can I do for you?", "zh": "您好，有什么可以帮您？"},
+    "thanks": {"en": "You're welcome.", "zh": "不客气。"},
+    "fine": {"en": "All right.", "zh": "好的。"},
+    "farewell": {"en": "Goodbye.", "zh": "再见。"},
+    "driving": {"en": "I can't drive the car.", "zh": "我不能开车。"},
+    "emergency": {
+        "en": "If this is an emergency, stop where it is safe and call 112; say “call 112”.",
+        "zh": "如果情况紧急，请在安全的地方停车，拨打120或110；说“打120”。",
+    },
+    "general": {"en": "I can't answer that without a language model.", "zh": "没有语言模型，这个我答不了。"},
+    "no_work": {"en": "There is nothing like that under way.", "zh": "没有正在进行的这件事。"},
+    "unsupported": {"en": "I can't do that yet.", "zh": "这个我还做不到。"},
+}
+
+
+def chitchat_sentence(kind: str, locale: str) -> str:
+    """The one short, honest sentence."""
+    return SENTENCES[kind]["zh" if locale.startswith("zh") else "en"]
+
+
 def closing(text: str, locale: str) -> str:
     """ "" where the words are something else."""
     framing = frame(text, locale)

@@ -18,6 +18,7 @@ from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
+from ridealong.harness.beyond_us import beyond_us
 from ridealong.harness.broken_off import in_full
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
@@ -65,11 +66,10 @@ class TaggedRouter:
     """In place of the router. Pure but for the tagger's own memory."""
 
     def __init__(self, router: Router, tags: Tags) -> None:
-        tags = Offered(tags, router.registry.__contains__)
-        self._router, self._registry, self._tags = router, router.registry, tags
-        self._reading = TaggedReading(router.registry, tags, router.holds_up)
-        self._parts = Parts(router, tags, self._reading, self._alone)
-        self._weighed = Weighing(router.registry, tags.capabilities)
+        self._router, self._registry, self._tags = router, router.registry, Offered(tags, router.registry.__contains__)
+        self._reading = TaggedReading(router.registry, self._tags, router.holds_up)
+        self._parts = Parts(router, self._tags, self._reading, self._alone)
+        self._weighed = Weighing(router.registry, self._tags.capabilities)
         self._own = OutsideWords(router.registry)
 
     def addressed(self, text: str, locale: str, context: Context) -> float:
@@ -90,6 +90,8 @@ class TaggedRouter:
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
+        if kind := beyond_us(text, locale, bool(context.recent)):
+            return ChitChat(kind)
         if (why := only_tells(text, locale)) and not self._on_work(by_words):
             return Nothing(why)
         if (both := self._called_off(text, locale, context, provenance)) is not None:
@@ -136,8 +138,7 @@ class TaggedRouter:
         return self._put_off(whole, text, locale) or whole
 
     def _called_off(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision | None:
-        """ "Never mind, open the window", while something is under way: that is cancelled, and then the rest is done, asked back, or said to be
-        impossible."""
+        """ "Never mind, open the window", while something is under way: that is cancelled; the rest is done, asked back, or impossible."""
         if not context.doing or open_question(context) is not None or (cut := split(text, locale)) is None:
             return None
         lead, words = cut

@@ -17,7 +17,7 @@ from ridealong.errors import UserError
 from ridealong.harness.parts import cannot
 from ridealong.harness.registry import Contract, Registry
 from ridealong.harness.results import completed
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, chitchat_sentence
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.sentences import sentence
 from ridealong.harness.skill import (
     Confirmation,
@@ -26,6 +26,7 @@ from ridealong.harness.skill import (
     Provenance,
 )
 from ridealong.harness.slots.text import language
+from ridealong.harness.small_talk import chitchat_sentence
 from ridealong.harness.worker.hosted import WorkerFault
 from ridealong.vehicle_skills import signals as vss
 from ridealong.vehicle_skills.lint import lint, trial

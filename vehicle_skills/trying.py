@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 
 from ridealong.harness import agreeing
 from ridealong.harness.outside_words import OutsideWords
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router, chitchat_sentence
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Router
 from ridealong.harness.skill import Context, Outcome, Provenance, Recent, Skill
 from ridealong.harness.slots.text import language
+from ridealong.harness.small_talk import chitchat_sentence
 from ridealong.proto.types import SignalValue
 from ridealong.vehicle_skills.builtin import builtin_registry
 from ridealong.vehicle_skills.lint import trial

@@ -11,7 +11,7 @@ from typing import Final
 from ridealong.harness.reasons import OTHER
 
 OWN: Final = frozenset(
-    {"router", "ask_back", "language_model", "talk.quote", "chitchat.greeting", "chitchat.thanks", "chitchat.fine", "chitchat.farewell", "chitchat.general", "chitchat.unsupported"}
+    {"router", "ask_back", "language_model", "talk.quote", "chitchat.greeting", "chitchat.thanks", "chitchat.driving", "chitchat.emergency", "chitchat.fine", "chitchat.farewell", "chitchat.general", "chitchat.unsupported"}
 )  # fmt: skip
 """Capabilities that the harness answers with by itself."""
 MAX_CAPABILITIES: Final = 200

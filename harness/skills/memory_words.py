@@ -113,8 +113,9 @@ _PARKED_EN: Final = re.compile(
     _LEAD_EN + rf"(?:{_KNOWS})?(?:where(?:abouts)?\s*(?:have|had|did|'d)\s+(?:i|we)\s+park(?:ed)?|where\s+(?:i|we)(?:'ve| have)?\s+parked|(?:which|what)\s+(?:level|floor|row|bay|street|deck|zone)\s+(?:did|have)\s+(?:i|we)\s+park(?:ed)?(?:\s+(?:on|in|at))?)\W*$", _I
 )  # fmt: skip
 _FORGET_EN: Final = re.compile(
-    _LEAD_EN + r"(?:forget|erase|delete|remove)\s+(?:"
-    r"(?P<all>everything|all)(?:\s+(?:that\s+)?(?:i(?:'ve| have)?\s+told\s+you|you\s+(?:remember|know|noted)|(?:of\s+)?my\s+(?:notes|memories)))?|"
+    _LEAD_EN + r"(?:forget|erase|delete|remove|clear|wipe)\s+(?:"
+    r"(?P<all>everything|all)(?:\s+(?:that\s+)?(?:i(?:'ve| have)?\s+told\s+you|you\s+(?:remember|know|noted)|(?:of\s+)?(?:(?:my|the|these|those)\s+)?(?:notes|memories)))?|"
+    r"(?P<mine>(?:my|the)\s+notes)|"
     r"(?P<note>my\s+(?:last|latest|newest)\s+note|the\s+(?:last|latest|newest)\s+note|that\s+note)|"
     r"(?:where|(?:what|everything) i (?:told|said to) you about|what i said about|the note about|my note about)\s+(?:i\s+(?:put|left|parked)\s+)?(?:my\s+|the\s+)?(?P<thing>[\w' -]+?)(?:\s+(?:is|are|was|were))?"
     r")\W*$", _I
@@ -181,7 +182,7 @@ def everything(words: str) -> bool:
 def _asked_en(raw: str) -> Wanted | None:
     raw = _END_EN.sub("", raw)
     if (found := _FORGET_EN.match(raw)) is not None:
-        return Wanted(FORGET, "*" if found["all"] else "" if found["note"] else found["thing"].strip())
+        return Wanted(FORGET, "*" if found["all"] or found["mine"] else "" if found["note"] else found["thing"].strip())
     if _READ_EN.match(raw) is not None:
         return Wanted(READ)
     if _PARKED_EN.match(raw) is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ridealong.harness.router import Calls, Nothing, chitchat_sentence
+from ridealong.harness.router import Calls, Nothing
 from ridealong.harness.skills.abilities import abilities
-from ridealong.harness.small_talk import closing
+from ridealong.harness.small_talk import chitchat_sentence, closing
 from tests.unit.car_words import REGISTRY, decide, say
 
 pytestmark = pytest.mark.unit

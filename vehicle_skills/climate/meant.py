@@ -16,6 +16,7 @@ from ridealong.harness.slots.temperature import Doubt, Temperature, as_target, f
 from ridealong.harness.slots.text import plain
 from ridealong.harness.slots.zones import Zones, find_zones
 from ridealong.vehicle_skills.car import drive_side, number, recent_argument, speaker, temperature_unit, which_side
+from ridealong.vehicle_skills.climate.of_another import of_another
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, FAN_STEP, SET, SWITCH
 from ridealong.vehicle_skills.signals import fan_speed
 from ridealong.vehicle_skills.unused import aims
@@ -72,13 +73,12 @@ _SUMS = re.compile(
     r"\b(?:divid\w+|multipl\w+|subtract\w*|square root|squared|cubed)\b|[乘除]以|开方|平方|[加减乘]上?[\d一二三四五六七八九十百]+等于"
 )
 """A number of these is a sum's."""
-_BRIGHTNESS = re.compile(r"\bbrightness\b|亮度")
 
 
 def set_temperature(meant: Meant) -> tuple[Match, ...]:
     if _SUMS.search(plain(f"{meant.ahead} {meant.text}", meant.locale)):
         return ()
-    if _BRIGHTNESS.search(meant.form):
+    if of_another(meant.form):
         return ()  # its number is no temperature
     if meant.variant in ("max", "min"):
         placed = _placed(meant)

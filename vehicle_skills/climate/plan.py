@@ -23,6 +23,7 @@ from ridealong.vehicle_skills.car import (
     which_side,
     zone_argument,
 )
+from ridealong.vehicle_skills.climate.of_another import of_another
 from ridealong.vehicle_skills.signals import AIR_CONDITIONING, FRONT_DEFROSTER, REAR_DEFROSTER, RECIRCULATION, fan_speed
 
 SET, CHANGE, FAN, SWITCH = "climate.set_temperature", "climate.change_temperature", "climate.set_fan", "climate.switch"
@@ -90,7 +91,7 @@ def recognise_set(text: str, locale: str, context: Context) -> Match | None:
         return None
     if reading.frame.correction is not None:
         reading.core = reading.frame.correction
-    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
+    if reading.has(_OTHER_ZH if reading.zh else _OTHER_EN) or of_another(reading.frame.text):
         return None
     temperatures = find_temperatures(reading.core, reading.locale)
     if temperatures and find_relative(reading.core, reading.locale) is not None and _step_said(reading, temperatures[-1]):

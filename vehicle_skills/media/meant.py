@@ -33,12 +33,6 @@ NOT_THERE: Final = (
     "I have no such source. I know FM, AM, DAB, Bluetooth, USB, CD, AUX and internet radio. Which one?",
     "没有这个音源。有调频、调幅、数字广播、蓝牙、USB、CD、外接和网络电台，要哪一个？",
 )
-_DRIVES: Final = re.compile(
-    r"(?:(?:please|now|just|can you|could you|okay|ok) )*(?:(?:stop|halt|park)(?: (?:the|this) (?:car|vehicle))?(?: (?:right )?(?:here|there|over there|over|for a (?:moment|minute|second)))?(?<!stop)(?<!halt)|"
-    r"(?:slow|speed)(?: it| the car)? (?:down|up)(?: a (?:bit|little|touch)| a little bit)?|(?:go|drive) (?:a (?:bit|little) )?(?:slower|faster|slow|slowly|fast|easy|carefully)|pull (?:over|in|up)(?: .*)?|brake|accelerate|reverse|back up)(?: (?:please|now|will you|then))*|"
-    r"(?:请|麻烦|师傅|你|就|能不能|把车)*(?:靠边.*|停车.*|停在.*|(?:开|走)?慢一?点儿?(?:开|走)?|开慢(?:一?点儿?)?|减速.*|加速.*|(?:开)?快一?点儿?开?|倒车.*|刹车.*)(?:吧|啊|好吗)*"
-)
-"""How the car is driven is not ours: "slow down" is nothing about the music."""
 _OWN_VOICE: Final = re.compile(
     r"\b(?:your voice|you(?: are| sound)? (?:too|so) (?:loud|quiet)|speak (?:up|louder|softer)|talk (?:louder|softer))\b(?!.*\b(?:music|radio|volume)\b)|你(?:的声音|说话|小声|大声)"
 )
@@ -54,8 +48,6 @@ def set_volume(meant: Meant) -> tuple[Match, ...]:
 
 
 def change_volume(meant: Meant) -> tuple[Match, ...]:
-    if _DRIVES.fullmatch(meant.form):
-        return ()
     if _OWN_VOICE.search(meant.form) or (_OTHER_VOICE.search(meant.form) and _MUSIC.search(meant.form) is None):
         return ()
     if meant.variant == FRAGMENT:
@@ -98,12 +90,7 @@ _AS_IT_WAS: Final = re.compile(r"\b(?:what|how|where|as) it was\b|\bit back\b|�
 
 
 def transport(meant: Meant) -> tuple[Match, ...]:
-    if (
-        meant.variant == FRAGMENT
-        or _DRIVES.fullmatch(meant.form)
-        or _PROGRAMME_ZH.search(meant.form)
-        or _AS_IT_WAS.search(meant.form)
-    ):
+    if meant.variant == FRAGMENT or _PROGRAMME_ZH.search(meant.form) or _AS_IT_WAS.search(meant.form):
         return ()
     return (meant.match(TRANSPORT, {"action": meant.variant}, {"action": meant.form}),)
 

@@ -258,24 +258,6 @@ def recognise_call(text: str, locale: str, context: Context, contacts: Contacts)
     return Match(CALL, 0.95 if known else 0.85, {"contact": digits or name}, {"contact": name})
 
 
-_VERB: Final = re.compile(r"^(?:打给|给|打)(?=.)|(?:打|拨)(?:一?个|通)?(?:电话)?(?:过去)?(?:吧)?$")
-_HIS: Final = re.compile(r"^(?:the|his|her|their|my|他的?|她的?|那个)\s*")
-
-
-def without_verb(words: str) -> str:
-    """给汤姆打 is 汤姆."""
-    return _VERB.sub("", words) or words
-
-
-def of_whom(earlier: str, words: str) -> str:
-    """ "His work number", 工作电话: a kind of number is the one's who was to be called; else the words as they are."""
-    bare = _HIS.sub("", words)
-    if not earlier or digits_said(earlier) or not (kind := split_kind(bare))[1] or kind[0]:
-        return words
-    name = split_kind(without_owner(earlier))[0] or earlier
-    return f"{name}的{bare}" if has_chinese(bare) else f"{name} {bare}"
-
-
 def chosen_of(earlier: str, words: str, contacts: Contacts) -> str | None:
     """In answer to our own question whom or which number: what makes one of what was asked about."""
     bare = re.sub(r"^(?:the|his|her|that|to|on|at|use|call) |(?:那个|的)$", "", words).strip()
@@ -378,7 +360,14 @@ class _Anybody:
         return ()
 
 
+_NO_CALL_ZH: Final = re.compile(
+    r"^(?:请|帮我)*(?:打|开)(?:个|一下)?(?:双闪|(?:左|右)?转向灯?|.{0,2}灯|伞|车)(?:吧)?$|^(?:请|帮我)*(?:接|挂)(?:一?下|断|掉|了)?(?:个)?电话$|^挂断$"
+)
+
+
 def call(meant: Meant) -> tuple[Match, ...]:
+    if _NO_CALL_ZH.search(meant.form):
+        return ()
     if them := _them(meant):
         return them
     name = understood_name(meant, asking=False)

@@ -20,6 +20,7 @@ from ridealong.proto.types import ActuationResult, ActuationState
 from ridealong.vehicle_skills.phone import plan
 from ridealong.vehicle_skills.phone.contacts import NOBODY, Contacts
 from ridealong.vehicle_skills.phone.dialling import Dialer
+from ridealong.vehicle_skills.phone.other_number import of_whom, without_verb
 from ridealong.vehicle_skills.phone.plan import CALL, LOOKUP, Line, Several, WhichNumber
 from ridealong.vehicle_skills.phone.them import refers
 
@@ -48,8 +49,8 @@ def phone_skills(phone: Phone) -> tuple[Skill, ...]:
         """ "No, Ben", "the mobile"."""
         if refers(words.casefold(), has_chinese(words)):  # "ring her" names nobody else
             return None
-        words, earlier = plan.without_verb(words.strip()), str(arguments.get("contact", ""))
-        name = plan.chosen_of(earlier, words, contacts) or plan.of_whom(earlier, words)
+        words, earlier = without_verb(words.strip()), str(arguments.get("contact", ""))
+        name = plan.chosen_of(earlier, words, contacts) or of_whom(earlier, words)
         name = plan.without_owner(name)
         return (capability, {"contact": name}) if name and name != arguments.get("contact") else None
 
