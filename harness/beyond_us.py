@@ -33,6 +33,13 @@ _HANDS_EN: Final = re.compile(
     _SOFT_EN + r"(?:(?:put|pick|take|bring|tidy|throw|clear|clean) (?:everything|all of it|it all|the lot|them all|that|it|this) (?:away|out)|(?:put|pick|bring|take|clear) (?:everything|all of it|the lot) (?:up|down|together)|"
     r"(?:put|lay|leave|throw|drop) (?:it|that|them|everything|this|those) (?:down )?(?:on|in|into|under|behind) (?:the|my|your|a) (?:\w+ )?(?:seats?|table|floor|dash(?:board)?|shelf|bag|boot|trunk|back|pocket|glove ?box|console|cup ?holder))" + _END_EN
 )  # fmt: skip
+_HALTS_EN: Final = re.compile(
+    r"(?:(?:please|no|hey|wait|now) )*(?:stop|halt|freeze|hold) (?:(?:the|my|that|this|his|her|all|both|of|moving|rear|back|front|left|right|driver s|passenger s) )*(?:windows?|sun ?roof|roof|boot|trunk|tailgate|seats?|blinds?)(?: (?:there|here|now|please|right there|where it is|moving|opening|closing))*"
+)
+_HALTS_ZH: Final = re.compile(
+    r"(?:请|快|先|把)*(?:停(?:下|住|止|一下)?|别动)(?:(?:左|右|前|后|主驾|副驾|我|那)*的?)(?:车?窗户?|天窗|后备箱|尾门|座椅)(?:吧|了)?|(?:把)?(?:车?窗户?|天窗|后备箱|尾门|座椅)(?:停(?:下来?|住|一下)?|别动)(?:了|吧)?"
+)
+"""What moves is halted as work (skills/work.py); what stands still is not set by it."""
 _BACK_EN: Final = re.compile(_SOFT_EN + r"(?:(?:put|bring|take|get) everything back|everything back|(?:go|come) back)" + _END_EN)
 _EMERGENCY_EN: Final = re.compile(
     r"(?:\b(?:i am|i think i am|we are|she is|he is|is) having (?:a|an) (?:heart attack|stroke|seizure|asthma attack)\b|\bi (?:can not|cannot|can hardly) breathe\b|^(?:help )?(?:this is )?an? ?emergency$|^emergency$|"
@@ -44,12 +51,14 @@ _EMERGENCY_ZH: Final = re.compile(
 
 
 def beyond_us(text: str, locale: str, follows: bool) -> str:
-    """ "driving", "emergency", "unsupported" for hands; "" where the words may be for the car. `follows`: something was asked for just before."""
+    """ "driving", "emergency", "no_work" to halt what stands still, "unsupported" for hands; "" where the words may be for the car. `follows`: something was asked for just before."""
     zh, form = language(text, locale) == "zh", plain(text, locale)
     framing = frame(text, locale)
     if (_EMERGENCY_ZH if zh else _EMERGENCY_EN).search(form) and not (framing.question or framing.reported or framing.negated):
         return "emergency"
     if (_DRIVE_ZH if zh else _DRIVE_EN).fullmatch(form) or (not follows and (_PACE_ZH if zh else _PACE_EN).fullmatch(form)):
         return "driving"
+    if (_HALTS_ZH if zh else _HALTS_EN).fullmatch(form):
+        return "no_work"
     hands = not zh and (_HANDS_EN.fullmatch(form) or (not follows and _BACK_EN.fullmatch(form)))
     return "unsupported" if hands else ""

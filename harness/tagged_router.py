@@ -90,7 +90,7 @@ class TaggedRouter:
         by_words = self._router.decide(text, locale, context, provenance)
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
-        if kind := beyond_us(text, locale, bool(context.recent)):
+        if (kind := beyond_us(text, locale, bool(context.recent))) and not self._on_work(by_words):
             return ChitChat(kind)
         if (why := only_tells(text, locale)) and not self._on_work(by_words):
             return Nothing(why)

@@ -67,8 +67,9 @@ DRIVE_GEAR, PARK_GEAR = 127, 126
 
 TRAVEL_STEP: Final = 10
 SEND: Final = "/send "
-LEAVES: Final = frozenset({"/quit", "/exit", "quit", "exit"})
-"""At a terminal; in a file of lines they are words like others."""
+LEAVES: Final = frozenset({"/quit", "/exit"})
+LEAVES_AT_TERMINAL: Final = LEAVES | {"quit", "exit"}
+"""In a file of lines the bare words are words like others."""
 
 
 class Transcript:
@@ -253,7 +254,7 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
         following = await lines.next()
         while line := following:
             line = without_controls(line)
-            if not waits and line.strip().casefold() in LEAVES:
+            if line.strip().casefold() in (LEAVES if waits else LEAVES_AT_TERMINAL):
                 return
             if line.strip() == SEND.strip():
                 print("Name the file: /send FILE", file=sys.stderr)

@@ -7,6 +7,7 @@ shows after the operation, never what was hoped for (work_sentences.py). Does no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -181,6 +182,8 @@ def cancels(text: str, locale: str, context: Context) -> Match | None:
             return None
         if not named and not points(asked.about):
             return _pointed(choice)
+        if isinstance(choice, Chosen) and _SWITCHES_OFF.search(text) and all(map(_acted, choice.items)):
+            return None  # done: "turn off the lights" is a request like the first
         if isinstance(choice, Chosen):
             certain = score if named else ALL_OF_IT
             return _match(CANCEL, LAST if _for_the_car(choice.items, text) else certain, choice.items)
@@ -208,6 +211,14 @@ def _pointed(choice: Choice) -> Match | None:
     if not isinstance(choice, Chosen) or choice.items[0].asked_ms_ago > JUST_NOW_MS:
         return None
     return _match(CANCEL, GUESS, choice.items)
+
+
+_SWITCHES_OFF: Final = re.compile(r"\b(?:turn|switch)(?: \w+){0,4}? off\b|关(?:掉|上|了|闭)?", re.IGNORECASE)
+
+
+def _acted(item: Doing) -> bool:
+    """Something in the car was changed, and nothing of it is under way."""
+    return item.acts and not item.stage.under_way
 
 
 def _for_the_car(items: Sequence[Doing], text: str) -> bool:

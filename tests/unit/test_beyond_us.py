@@ -16,16 +16,46 @@ WIPERS = Recent("wipers.set", {"mode": "slow"}, Outcome.COMPLETED, 3_000.0)
 
 
 @pytest.mark.parametrize(
-    "words", ["put everything back", "put everything away", "everything back", "pick everything up", "put everything down", "put it on the seat", "put that in the boot"]
+    "words",
+    [
+        "put everything back",
+        "put everything away",
+        "everything back",
+        "pick everything up",
+        "put everything down",
+        "put it on the seat",
+        "put that in the boot",
+    ],
 )
 def test_what_hands_do_is_nothing_for_the_car(words: str) -> None:
     assert not acts(decide(words))
 
 
 @pytest.mark.parametrize("before", [(), (WINDOW,), (WARMER,)])
-@pytest.mark.parametrize("words", ["turn left", "go straight", "turn around", "drive faster", "pull over", "左转", "往左开", "开快点", "掉头", "靠边停"])
+@pytest.mark.parametrize(
+    "words",
+    ["turn left", "go straight", "turn around", "drive faster", "pull over", "左转", "往左开", "开快点", "掉头", "靠边停"],
+)
 def test_driving_is_nobodys_to_ask_whatever_was_asked_before(words: str, before: tuple[Recent, ...]) -> None:
     assert decide(words, *before) == ChitChat("driving")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "stop the window",
+        "stop my window right there",
+        "halt the sunroof",
+        "stop the boot",
+        "停下车窗",
+        "停住天窗",
+        "车窗停下",
+        "后备箱停一下",
+    ],
+)
+@pytest.mark.parametrize("before", [(), (WINDOW,)])
+def test_what_stands_still_is_not_shut_by_stopping_it(words: str, before: tuple[Recent, ...]) -> None:
+    assert decide(words, *before) == ChitChat("no_work")
 
 
 def test_faster_is_of_the_wipers_after_the_wipers() -> None:
@@ -36,7 +66,17 @@ def test_faster_is_of_the_wipers_after_the_wipers() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["I think I'm having a heart attack", "There's a fire!", "emergency", "call an ambulance", "我心脏不舒服", "着火了", "救命！", "出车祸了"]
+    "words",
+    [
+        "I think I'm having a heart attack",
+        "There's a fire!",
+        "emergency",
+        "call an ambulance",
+        "我心脏不舒服",
+        "着火了",
+        "救命！",
+        "出车祸了",
+    ],
 )
 def test_in_an_emergency_it_is_told_what_to_do(words: str) -> None:
     assert decide(words) == ChitChat("emergency")
@@ -44,7 +84,16 @@ def test_in_an_emergency_it_is_told_what_to_do(words: str) -> None:
     assert "120" in chitchat_sentence("emergency", "zh")
 
 
-@pytest.mark.parametrize("words", ["is there a fire station nearby", "he said there's a fire", "navigate to the fire station", "no emergency", "心脏病怎么预防"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "is there a fire station nearby",
+        "he said there's a fire",
+        "navigate to the fire station",
+        "no emergency",
+        "心脏病怎么预防",
+    ],
+)
 def test_who_only_speaks_of_one_is_not(words: str) -> None:
     assert decide(words) != ChitChat("emergency")
 
@@ -81,3 +130,10 @@ def test_notes_are_deleted_and_not_written_down(words: str) -> None:
     decision = decide(words)
     assert isinstance(decision, Calls)
     assert [(match.capability, dict(match.arguments)) for match in decision.matches] == [("memory.forget", {"thing": "*"})]
+
+
+@pytest.mark.parametrize(
+    "words", ["what timers do I have", "do I have any timers", "which timers are running", "我有哪些计时器", "现在有计时器吗"]
+)
+def test_a_question_for_timers_is_answered_with_timers(words: str) -> None:
+    assert decide(words) == ChitChat("no_work")
