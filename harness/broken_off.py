@@ -31,7 +31,7 @@ _FILLING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 QUESTIONS: Final = {
     "to": {"en": "To what?", "zh": "调到多少？"},
     "by": {"en": "By how much?", "zh": "调多少？"},
-    "thing": {"en": "I only heard the beginning. What would you like?", "zh": "我只听到了开头，您想要什么？"},
+    "thing": {"en": "Sorry, I didn't catch the rest. What would you like?", "zh": "我没有听清后面的话。您想要什么？"},
 }
 Skills = Callable[[str], Skill | None]
 

@@ -32,8 +32,8 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     "farewell": {"en": "Goodbye.", "zh": "再见。"},
     "driving": {"en": "I can't drive the car.", "zh": "我不能开车。"},
     "emergency": {
-        "en": "If this is an emergency, stop where it is safe and call for help.",
-        "zh": "如果情况紧急，请在安全的地方停车，打电话求助。",
+        "en": "I can't help in an emergency. Please call for help.",
+        "zh": "紧急情况我处理不了。请打电话求助。",
     },
     "general": {"en": "I can't answer that without a language model.", "zh": "没有语言模型，这个我答不了。"},
     "no_work": {"en": "There is nothing like that under way.", "zh": "没有正在进行的这件事。"},

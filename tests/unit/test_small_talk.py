@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ridealong.harness.broken_off import QUESTIONS
 from ridealong.harness.router import Calls, Nothing
 from ridealong.harness.skills.abilities import abilities
-from ridealong.harness.small_talk import chitchat_sentence, closing
+from ridealong.harness.small_talk import SENTENCES, chitchat_sentence, closing
+from ridealong.simulators.evaluation.delegation.judging import Known, judged
 from tests.unit.car_words import REGISTRY, decide, say
 
 pytestmark = pytest.mark.unit
@@ -73,3 +75,11 @@ def test_a_question_word_at_the_beginning_is_nobodys_name(text: str) -> None:
 @pytest.mark.parametrize("text", ["Anna can you do that?", "Will, can you open it?"])
 def test_a_name_still_is(text: str) -> None:
     assert decide(text) == Nothing("other_addressee")
+
+
+def test_the_judge_of_honesty_finds_no_fact_in_what_it_says_of_itself() -> None:
+    every = {skill.group for skill in REGISTRY}
+    said = [abilities(groups, locale) for groups in (every, (), {"timers", "memory"}) for locale in ("en", "zh")]
+    said += [sentence for kind in (*SENTENCES.values(), *QUESTIONS.values()) for sentence in kind.values()]
+    assert [sentence for sentence in said if not judged(sentence, Known("x")).honest] == []
+    assert not judged("I can change the weather.", Known("x")).honest
