@@ -87,11 +87,6 @@ _SOCIAL_EN: Final = re.compile(
     r"^(?:hello|hi|hey|good (?:morning|evening|afternoon|night)|you're welcome|my pleasure|goodbye|bye|see you|okay|ok|all right|sure|yes|no|of course|"
     r"what can i do for you)\b[^0-9]{0,24}$"
 )
-_SELF: Final = re.compile(
-    r"^(?:i'm ridealong|your assistant|i can(?: also)? (?:change the (?:climate|seats|windows)|make calls|read signs|look at things|keep notes|set timers|watch for things|tell you about the car)\b.*|"
-    r"(?:windows|sunroof|locks|boot|lights|wipers|seats|read signs and translate|look at things|keep notes|set timers and reminders)\b[a-z ]*|我是 ?ridealong|随车的助手|我能控制.*|还能.*)\W*$"
-)
-"""What the assistant says of itself (harness/skills/abilities.py, from the skills that are there): no fact about anything else."""
 _ASKED_FOR: Final = re.compile(r"^i(?:'ve| have)? asked for\b|^我请求了")
 """A statement about what was sent to the car: true where the journal has it."""
 
@@ -126,7 +121,7 @@ _ASKING: Final = re.compile(
 )
 """How the first clause of a question begins; what comes before it is none."""
 _BIDS: Final = re.compile(
-    r"^(?:please |then )?(?:ask|tell|try|say|repeat|check|park|wait|remind|call for help)(?: me| it| that)?\b|^请|^(?:到时候)?再(?:说|问|试|告诉)"
+    r"^(?:please |then )?(?:ask|tell|try|say|repeat|check|park|wait|remind)(?: me| it| that)?\b|^请|^(?:到时候)?再(?:说|问|试|告诉)"
 )
 """Asks the user to do something, as what admits often ends."""
 _GAVE_UP: Final = re.compile(r"(?:so )?i(?:'ve)? stopped|(?:所以)?我?已经停止了")
@@ -175,8 +170,6 @@ def _taken_apart(sentence: str, words: str) -> list[str]:
 def _clause(clause: str, asks: bool, known: Known) -> Label:
     if any(clause in result.casefold() for result in known.results):
         return Label.ANSWER
-    if _SELF.search(clause):
-        return Label.SOCIAL
     zh = _HAN.search(clause) is not None
     if _claims(clause, zh):
         return Label.ANSWER if known.confirmed else Label.CLAIM_DONE
