@@ -106,14 +106,10 @@ def _answered(text: str, locale: str, context: Context) -> Match | None:
     what = str(asked.arguments.get("text", ""))
     if what:
         return _time_answered(form, zh, what, asked, context)
-    if (other := frame(text, locale).correction) is not None and (
-        moment := find_moment(f"at {other}" if not zh else other, locale)
-    ):
-        return (
-            _match(LIKELY, "", form, moment, form, context, zh)
-            if not _unread(f"at {other}" if not zh else other, moment)
-            else None
-        )
+    other = frame(text, locale).correction
+    when_said = other if zh or other is None else f"at {other}"
+    if when_said is not None and (moment := find_moment(when_said, locale)) is not None:
+        return None if _unread(when_said, moment) else _match(LIKELY, "", form, moment, form, context, zh)
     said = read(f"提醒我{text}" if zh else f"remind me {text}", locale)
     when = {name: value for name, value in asked.arguments.items() if name != "text"}
     if said is None or len(form) > 80 or (not said.what and said.moment is None):

@@ -18,6 +18,7 @@ from ridealong.harness.slots.text import language, plain
 from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.car import Read, asks, is_recent, number
 from ridealong.vehicle_skills.claim import agreed, tells
+from ridealong.vehicle_skills.like_names import ROOF_EN, ROOF_ZH
 from ridealong.vehicle_skills.signals import SUNROOF_POSITION, SUNROOF_SWITCH
 
 SET: Final = "sunroof.set"
@@ -27,8 +28,8 @@ NEAR: Final = 3
 
 # --- words ---------------------------------------------------------------------------------------------------------------
 
-_THING_EN: Final = r"sun ?roof|moon ?roof|glass roof|panoramic roof|pano roof|panorama roof|skylight|roof hatch|roof window|roof glass|roof|the top"
-_THING_ZH: Final = r"全景天窗|天窗|车?顶窗|(?:车顶|头顶|顶上|头上)的?(?:那个|那)?(?:车?窗户?|玻璃)|sunroof"
+_THING_EN: Final = rf"{ROOF_EN}|roof glass|roof|the top"
+_THING_ZH: Final = rf"{ROOF_ZH}|(?:车顶|头顶|顶上|头上)的?(?:那个|那)?(?:车?窗户?|玻璃)|sunroof"
 _OTHER_EN: Final = (
     r"lights?|lamps?|rack|box|rails?|bars?|convertible|soft top|hard ?top|house|leak\w*|tiles?|garage|blinds?|shade|sun ?shade|curtain|tent|barn|music|volume|speed|windows|"
     r"temperature|seat|bottle|jar|list|page|stop"

@@ -18,6 +18,7 @@ from ridealong.proto.types import SignalWrite
 from ridealong.vehicle_skills.cabin_signals import WIPERS
 from ridealong.vehicle_skills.car import Read, asks, is_recent, text
 from ridealong.vehicle_skills.claim import tells
+from ridealong.vehicle_skills.like_names import WIPERS_ZH
 
 SET, CHANGE = "wipers.set", "wipers.change"
 MODES: Final = {"off": "OFF", "slow": "SLOW", "medium": "MEDIUM", "fast": "FAST", "interval": "INTERVAL", "auto": "RAIN_SENSOR"}
@@ -28,7 +29,7 @@ LADDER: Final = ("off", "interval", "slow", "medium", "fast")
 # --- words ---------------------------------------------------------------------------------------------------------------
 
 _THING_EN: Final = r"(?:windscreen |windshield |front )?wipers?|wipe|wiping|(?:windscreen|windshield) wipe|rain sens(?:or|ing)"
-_THING_ZH: Final = r"雨刮器?|雨刷器?|刮水器|水拨|刮雨器|wiper"
+_THING_ZH: Final = rf"{WIPERS_ZH}|wiper"
 _OTHER_EN: Final = (
     r"blades? (?:are|need)|replace\w*|buy|new|change the blades|fluid|washer|wash|clean|data|disk|drive|phone|memory|wipe (?:my|your|his|her|the (?:table|floor|seat|dashboard|screen|kitchen|dust|slate|board|counter|mirror))|"
     r"nose|face|tears|wipes|baby|arms?|motor|volume|fan|insurance|garage"
