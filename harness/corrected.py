@@ -21,9 +21,7 @@ from ridealong.harness.slots.zones import place_spans
 _MOST: Final = 3
 """So many corrections in one sentence: "30 no 20 no 25"."""
 
-_OF_COURSE_EN: Final = (
-    r"(?:no|nope|nah|sorry|actually|rather|i mean|i meant|correction|scratch that|my mistake|oops|wrong|make (?:it|that))"
-)
+_OF_COURSE_EN: Final = r"(?:no|nope|nah|sorry|actually|rather|i mean|i meant|correction|scratch that|my mistake|oops|wrong|(?<!\band )make (?:it|that))"
 _MARK_EN: Final = re.compile(
     rf"(?P<said>.*\S)[\s,.;…–—-]+(?:(?:uh+|um+|er|oh|ah|wait|hang on|hold on|or)[\s,.…]+)*(?<![\w'’]){_OF_COURSE_EN}"
     rf"(?:[\s,.…]+(?:{_OF_COURSE_EN}|wait|uh+|um+|er|hang on|hold on|to|at|it is|let us say|let['’]?s say))*[\s,.…]+(?P<instead>\S.*)",

@@ -34,6 +34,32 @@ def says_what(text: str) -> bool:
     return english.SPOKEN.match(plain(text, "en")) is not None or chinese.SPOKEN.match(plain(text, "zh")) is not None
 
 
+def complains(text: str, locale: str, capability: str) -> bool:
+    """ "Too hot", 太亮了: of what such a thing as was asked for can be."""
+    form = plain(text, locale)
+    return any(
+        capability.startswith(groups) and said.fullmatch(form) is not None
+        for said, groups in (_COMPLAINTS_ZH if language(text, locale) == "zh" else _COMPLAINTS_EN)
+    )
+
+
+_WARMTH: Final = ("climate.", "seats.")
+_TOO_EN: Final = r"(?:(?:oh|no|ah|okay|hmm|that|this|it|now|i|am|is|feels?|getting|a (?:bit|little)|way|much|far) )*too {}"
+_TOO_ZH: Final = r"(?:哎呀?|啊|嗯|现在|这|有点|有些|感觉)*(?:太|好|有点){}(?:了|啊|呀)*"
+_COMPLAINTS_EN: Final = (
+    (re.compile(_TOO_EN.format("(?:hot|warm|cold|cool)")), _WARMTH),
+    (re.compile(_TOO_EN.format("(?:loud|quiet)")), ("media.",)),
+    (re.compile(_TOO_EN.format("(?:bright|dark|dim)")), ("lights.",)),
+    (re.compile(_TOO_EN.format("(?:strong|weak|windy|much)")), (*_WARMTH, "windows.", "lights.", "media.")),
+)
+_COMPLAINTS_ZH: Final = (
+    (re.compile(_TOO_ZH.format("[热烫冷凉]")), _WARMTH),
+    (re.compile(_TOO_ZH.format("(?:大声|吵|响|小声)")), ("media.",)),
+    (re.compile(_TOO_ZH.format("[亮暗刺]眼?")), ("lights.",)),
+    (re.compile(_TOO_ZH.format("[强弱大小]")), (*_WARMTH, "windows.", "lights.", "media.")),
+)
+
+
 def corrects(text: str, locale: str) -> bool:
     """Begins with words that take something back."""
     return (chinese.BACK if language(text, locale) == "zh" else english.BACK).match(plain(text, locale)) is not None

@@ -45,7 +45,7 @@ def frame(text: str, locale: str) -> Frame:
 
 
 _CUTS_ZH = re.compile(
-    r"\s*[,.]\s*(?:然后|并且|还有|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航|带我))|(?<=[^,. 再接就后并])(?=(?:导航过去|导过去|带(?:我|我们)(?:过去|去那)|开过去|(?:把它)?设(?:为|成)目的地))"
+    r"\s*[,.]\s*(?:然后|并且|还有(?!多|几|剩|[什哪谁]|没有)|顺便|再|也|同时)?|(?:然后(?:再)?|并且|顺便|同时|还有(?!多|几|剩|[什哪谁]|没有)|另外|再(?=把|打开|关|帮|调|开|导航)|并(?=把|打开|关|调|导航|带我))|(?<=[^,. 再接就后并])(?=(?:导航过去|导过去|带(?:我|我们)(?:过去|去那)|开过去|(?:把它)?设(?:为|成)目的地))"
 )
 _CUTS_EN = re.compile(
     r"\s+(?:[,.]\s+)?(?:and then|and also|then|and(?! (?:a|one) (?:half|quarter|third)\b| half\b| (?:three quarters|two thirds|[23] (?:quarters|thirds))\b)|also|plus|as well as)\s+|\s+[,.](?:\s+|$)"
@@ -116,7 +116,7 @@ def _glued(found: list[tuple[str, str]], joiner: str) -> list[str]:
 _COMMANDS = re.compile(
     r"\b(?:set|turn|make|put|open|close|shut|order|book|buy|send|text|email|play|call|ring|dial|drop|lower|raise|roll|wind|crack|pop|bring|let|get|give|take|go|drive|navigate|find|tell|warn|show|start|stop|switch|kill|cut|"
     r"clear|sync|match|tilt|mute|unmute|lock|unlock|skip|pause|dim|up|down|on|off|warmer|cooler|colder|hotter|more|less|degrees?|percent|\d+)\b|"
-    r"[调升降开关加减到去导找定订买点发约查唱念设告提叫喊带送回走放播拿停锁摇吹翘给把要想来度%]|同步|静音|点儿?$|[高低大小热凉暖]一?点"
+    r"[调升降开关加减到去导找定订买点发约查唱念设告提叫喊带送回走放播拿停锁摇吹翘给把要想来度%切换露]|同步|静音|点儿?$|[高低大小热凉暖]一?点"
 )
 
 

@@ -78,7 +78,7 @@ _ABOUT_EN: Final = re.compile(
     r"\b(?:would|will|does|do|can|could|is|are|might) (?:it|that|this|there|they|the \w+(?: \w+)?) .*\bif (?:i|we|one|somebody|someone) |"
     r"\b(?:may|might) (?:i|we) (?!(?:(?:please|also|just|possibly) )*(?:have|get|ask|trouble|bother|suggest)\b)|"
     r"\bcan i (?!(?:(?:please|also|just|possibly) )*(?:have|get|ask|trouble|bother|see|hear|know)\b)(?!.*\bplease\b)|"
-    r"\b(?:should|shall|ought) (?:i|we|one|it|they|the \w+)\b|\bdo (?:i|we) (?:really |still |even )?(?:need|have|want)\b|"
+    r"\b(?:should|shall|ought) (?:i|we|one|it|they|the \w+)\b|\bdo (?:i|we) (?:really |still |even )?(?:need|have to|want)\b|"
     r"\b(?:am i|are we|is one|are people|are passengers|is anyone|is anybody) (?:not |even |still )?(?:allowed|able|permitted|supposed|meant|free|safe|ok|okay|fine|better off|right)\b|"
     r"\bhow (?:do|does|can|could|should|would|might) (?:i|we|you|one|people|somebody|someone)\b(?! (?:like|get|go|drive|come|head)\b)|\bwhat (?:if|happens|would happen|will happen|might happen|would|will|does|should|can|could|is the (?:best|right|point|use|harm))\b|"
     r"\bwhy (?:is|are|do|does|did|would|should|can|could|will)\b(?! not you\b)|\bwhen (?:can|could|may|should|shall) (?:i|we|one)\b|\bwhich (?:is|would|one is|should)\b|"

@@ -25,6 +25,7 @@ from ridealong.harness.results import match_problems
 from ridealong.harness.router import about, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
 from ridealong.harness.skill import Context, Match, Outcome, Recent, Skill
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import Stretch, Tags
 
@@ -37,6 +38,8 @@ REFUSED: Final = frozenset({"negated", SUPERSEDED})
 MISTAKE: Final = "watch.wrong"
 """What is wrong is the alert, or else the request before: "wrong, the back one"."""
 REPEATS: Final = "talk.repeat"
+_STOPS: Final = " ,，.。;；、"
+_SHARE: Final = re.compile(r"\b(?:half|quarter|third)\b|半|成")
 _AGAIN: Final = re.compile(r"\b(?:on|off|open|close|shut|up|down)\b.*\bagain\b|重新[开关打]")
 WATCHES: Final = "watch."
 NAVIGATION: Final = "navigation"
@@ -136,7 +139,8 @@ class TaggedReading:
         if not self._may(skill, stretch, text, locale, context):
             return []
         if skill.understand is not None:
-            found = skill.understand(Meant(variant, stretch.text, locale, context, stretch.share, text[: stretch.span[0]]))
+            words = stretch.text.strip(_STOPS)
+            found = skill.understand(Meant(variant, words, locale, context, stretch.share, text[: stretch.span[0]]))
         elif variant == FRAGMENT:
             found = ()
         else:
@@ -166,6 +170,8 @@ class TaggedReading:
         group, dot, _ = stretch.label.partition("/")[0].partition(".")
         if not dot or tells(stretch.text, locale):
             return False
+        if stretch.share >= BESIDE and (find_numbers(stretch.text, locale) or _SHARE.search(stretch.text)):
+            return True  # "fan at fifty" is no reason for anything
         found = (skill.recognise(stretch.text, locale, context) for skill in self._registry if skill.name.startswith(f"{group}."))
         return any(match is not None and match.score >= SURELY for match in found)
 

@@ -26,8 +26,9 @@ from ridealong.harness.corrected import corrected
 from ridealong.harness.corrected_within import within
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
+from ridealong.harness.doubted import doubted
 from ridealong.harness.each_part import part_by_part
-from ridealong.harness.follow_about import concludes, corrects, in_own_words, says_what
+from ridealong.harness.follow_about import complains, concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_apart import set_apart
 from ridealong.harness.follow_said import At, Said, Value
 from ridealong.harness.follow_words import follow_up
@@ -42,13 +43,14 @@ from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
 from ridealong.harness.one_breath import apart_said
+from ridealong.harness.one_verb import each_with_its_verb
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
-from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance, Skill
+from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
@@ -118,6 +120,8 @@ class TaggedRouter:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
         if (put := in_one_language(apart_said(plainly_joined(text), locale))) != text:
             return self.decide(put, locale, context, provenance)
+        if (each := each_with_its_verb(text, locale, lambda part: self.decide(part, locale, context, provenance))) is not None:
+            return each
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
@@ -129,7 +133,7 @@ class TaggedRouter:
         decision = self._unbound(decision) if follows is None and only_wonders(text, locale) else decision
         if (put_off := self._put_off(decision, text, locale)) is not None:
             return put_off
-        decision = self._doubted(decision, text, locale, context) or decision
+        decision = doubted(decision, text, locale, context, self._registry, self._reading) or decision
         if (one := self._one_of_two(decision, text, locale)) is not None:
             return one
         if only_wonders(text, locale):
@@ -199,32 +203,6 @@ class TaggedRouter:
             return AskBack(question, reason="which")
         return alternatives.asked(decision, text, locale)
 
-    def _doubted(self, decision: Decision, text: str, locale: str, context: Context) -> Calls | AskBack | None:
-        """The question of a skill whose call, or own question, its words do not bear out; of any that knows them, where nothing is made of them."""
-        asked: list[tuple[Skill | None, Match | None]]
-        told = decision == Nothing("reported")
-        match decision:
-            case Calls(matches=matches) if any(map(self._reading.acts, matches)) or frame(text, locale).question:
-                asked = [(self._registry.get(one.capability), one) for one in matches]
-            case Calls():  # told, where nothing is asked: 副驾跟我一样的温度
-                asked = [(skill, None) for skill in self._registry if not skill.read_only]
-            case AskBack(match=Match() as one):
-                asked = [(self._registry.get(one.capability), one)]
-            case Nothing(reason="not_a_request" | "reported") | ChitChat(kind="unsupported"):
-                asked = [(skill, None) for skill in self._registry]
-            case _:
-                return None
-        for skill, made in asked:
-            doubt = skill.doubts(text, locale, made) if skill is not None and skill.doubts is not None else None
-            if doubt is not None and not ((doubt.holds is None or doubt.holds(context)) and (doubt.sure or not told)):
-                continue
-            settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
-            if settled is not None and self._reading.holds(settled, text, locale):
-                return Calls((settled,))
-            if doubt is not None:
-                return AskBack(doubt.question, doubt.known, reason="doubt")
-        return None
-
     def _of_no_work(self, by_words: Decision, text: str, locale: str) -> Decision | None:
         """ "Cancel the timer" where the grammar has found no such work: there is none, and that is the answer."""
         asks = isinstance(by_words, AskBack) and by_words.match is not None and self._aside(by_words.match)
@@ -270,7 +248,8 @@ class TaggedRouter:
                 continue
             back = corrects(text, locale) or any(isinstance(follow_up(other, locale), Said) for other in told)
             found = followed(piece, locale, context, self._registry.get, back)
-            if found is None or not all(map(self._told, told)):
+            last = context.recent[0].capability if context.recent else ""
+            if found is None or not all(self._told(one) or complains(one, locale, last) for one in told):
                 continue
             fresh = not told and isinstance(said, Value | At) and said.fresh and own and isinstance(found, tuple)
             if fresh and isinstance(found, tuple) and found[0].capability != own[0].capability:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ridealong.harness.deferred import Later, deferred, refusal
-from ridealong.harness.framing import pieces
+from ridealong.harness.framing import frame, pieces
 from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
@@ -31,6 +31,8 @@ SURE: Final = 0.55
 """From here on the tagger's calls are taken instead of the grammar's other ones."""
 FEWER: Final = 0.75
 """From here on the tagger's calls are taken where the grammar has found the same ones, and others beside them."""
+PLAINLY: Final = 0.8
+"""The grammar's score from here on leaves hardly a word unused."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
@@ -67,6 +69,8 @@ class Weighing:
         if len(meant) > len(tagged.calls) > 0 and tagged.nothing == LATER and deferred(text, locale) is None:
             return by_words  # what it took for later is only what comes next: 再导航回家
         if isinstance(by_words, Calls) and tagged.nothing == LATER and self._only_next(text, locale):
+            return by_words
+        if isinstance(by_words, Calls) and _one_a_piece(meant, tagged, text, locale):
             return by_words
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged, tells(text, locale)):
             return Calls(tagged.calls)
@@ -146,6 +150,21 @@ _PERMITS: Final = re.compile(
     r"(?:(?:and|so|okay|ok|now) )*you (?:may|can) (?:now |please |just )*[a-z]+ |(?:那|好)?(?:你|您)可以[^吗]*$"
 )
 """What gives leave asks for it: "you may close the boot"."""
+
+
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:no|not|nope|never|wait|actually|sorry|rather|instead|mean|scratch|oops|hold on|hang on|forget|undo|don't|without)\b|[不别算等错改没]|还是|取消"
+)
+_TO_ME: Final = re.compile(r"(?:提醒|告诉|叫|帮|给|带|让|跟)我们?")
+
+
+def _one_a_piece(matches: Sequence[Match], tagged: Tagged, text: str, locale: str) -> bool:
+    """The grammar has used nearly all the words of every piece for a call of its own, and the tagger has fewer, or is in doubt."""
+    plainly = len(matches) == len(pieces(frame(text, locale).text, locale)) > 1 and all(
+        match.score >= PLAINLY for match in matches
+    )
+    otherwise = tagged.hint or _TAKES_BACK.search(plain(text, locale)) or tells(_TO_ME.sub("", plain(text, locale)), locale)
+    return plainly and not otherwise and (len(tagged.calls) < len(matches) or tagged.share < FEWER)
 
 
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:

@@ -1,8 +1,8 @@
-"""Tunes Whisper base to the Chinese that is said to this assistant: low-rank changes (LoRA) of all its layers.
+"""Tunes Whisper base to what is said to this assistant in one language: low-rank changes (LoRA) of all its layers.
 
     pip install torch==2.13.0
-    python tools/say_sentences.py --out SAID --styles VOICES        # sentences -> sound
-    python tools/tune_recogniser.py --said SAID                     # sound -> cloud/frontends/cascade/hearing_zh.npz
+    python tools/say_sentences.py zh --out SAID --styles VOICES        # sentences -> sound
+    python tools/tune_recogniser.py zh --said SAID                     # sound -> cloud/frontends/cascade/hearing_zh.npz
 
 Every clip is put at a seat of a made cabin and into a made road's noise (the tuning half's), anew each time it is shown, as it comes from the
 listener: a little noise before and behind it. What is learnt: the words with timestamp tokens around them; the language at the first token; of noise alone, that nobody
@@ -34,7 +34,7 @@ from ridealong.simulators.scenarios.acoustics import Floats, Seat, at_level, gai
 from ridealong.simulators.scenarios.noises import BED_S, road
 from ridealong.simulators.scenarios.scenario import Split
 
-OUT = Path(__file__).parent.parent / "cloud" / "frontends" / "cascade" / "hearing_zh.npz"
+OUT = Path(__file__).parent.parent / "cloud" / "frontends" / "cascade"
 SNRS_DB, SPEECH_DB = (3.0, 25.0), (-30.0, -22.0)
 BEFORE_S, BEHIND_S = (0.05, 0.5), (0.1, 0.6)
 NOISE_SHARE, QUIET_SHARE = 0.03, 0.1
@@ -84,24 +84,26 @@ def heard(clip: Clip, roads: Road, random: np.random.Generator) -> tuple[Floats,
 
 
 class Words:
-    def __init__(self, tokens: Tokenizer) -> None:
-        self._tokens = tokens
-        self.start, self.chinese, self.transcribe, self.end, self.silent = (
+    def __init__(self, tokens: Tokenizer, locale: str) -> None:
+        self._tokens, self._locale = tokens, locale
+        self.start, self.language, self.transcribe, self.end, self.silent = (
             tokens.token_to_id(name)
-            for name in ("<|startoftranscript|>", "<|zh|>", "<|transcribe|>", "<|endoftext|>", "<|nospeech|>")
+            for name in ("<|startoftranscript|>", f"<|{locale}|>", "<|transcribe|>", "<|endoftext|>", "<|nospeech|>")
         )
         self.first_time = tokens.token_to_id("<|notimestamps|>") + 1
 
     def ids(self, text: str) -> tuple[int, ...]:
-        return tuple(self._tokens.encode(text, add_special_tokens=False).ids)
+        """As the model writes: English behind a space, Chinese without a full stop."""
+        put = text.rstrip("。！!. ") if self._locale == "zh" else " " + text
+        return tuple(self._tokens.encode(put, add_special_tokens=False).ids)
 
     def taught(self, clip: Clip, end_s: float) -> tuple[list[int], list[int]]:
         """What is given, and what is to follow each of it."""
         if not clip.ids:
             return [self.start], [self.silent]
         said = [self.first_time, *clip.ids, self.first_time + round(end_s / TIMESTAMP_S)]
-        given = [self.start, self.chinese, self.transcribe, *said]
-        return given, [self.chinese, NOTHING, *said, self.end]
+        given = [self.start, self.language, self.transcribe, *said]
+        return given, [self.language, NOTHING, *said, self.end]
 
 
 def batch_of(clips: list[Clip], words: Words, roads: Road, random: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -122,7 +124,7 @@ def read_clips(folder: Path, words: Words) -> list[Clip]:
     for index in sorted(folder.glob("*.jsonl")):
         for line in index.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            found[row["number"]] = row["text"].rstrip("。！!. ")
+            found[row["number"]] = row["text"]
     return [Clip(np.load(folder / f"{number}.npy"), words.ids(text)) for number, text in sorted(found.items())]
 
 
@@ -144,8 +146,9 @@ def loss_of(model: ChangedWhisper, batch: tuple[Tensor, Tensor, Tensor]) -> Tens
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("locale", choices=("en", "zh"))
     parser.add_argument("--said", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, help="instead of the package's file")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=8)
@@ -157,7 +160,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     random = np.random.default_rng(options.seed)
     cache = ModelCache()
-    words = Words(Tokenizer.from_file(str(cache.path("whisper-base/tokenizer.json"))))
+    words = Words(Tokenizer.from_file(str(cache.path("whisper-base/tokenizer.json"))), options.locale)
     data = cache.path("whisper-base/model.bin").read_bytes()
     model = ChangedWhisper({name: place.read(data) for name, place in arrays_in(data).items()}, options.rank)
     clips = read_clips(options.said, words)[: options.limit]
@@ -191,7 +194,7 @@ def main() -> None:
         with torch.no_grad():
             error = float(np.mean([float(loss_of(model, one)) for one in tests]))
         print(f"pass {number + 1}: kept apart {error:.3f}", flush=True)
-        save(model, options.out)
+        save(model, options.out or OUT / f"hearing_{options.locale}.npz")
 
 
 def save(model: ChangedWhisper, path: Path) -> None:

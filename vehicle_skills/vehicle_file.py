@@ -49,8 +49,6 @@ class Vehicle:
 def read_vehicle(file: Path, drive: str | None = None) -> Vehicle:
     """What the file says; takes in the signals that it adds, for this process. `drive` counts where the file has none. Raises UserError."""
     data, where = _yaml(file), f"the vehicle file {file}"
-    if strange := set(data) - _SECTIONS:
-        raise UserError(f"{where} has {sorted(map(str, strange))[0]!r}, which is none of {', '.join(sorted(_SECTIONS))}.")
     version = str(data.get("vss", "6.0"))
     if version not in VERSIONS:
         raise UserError(f"{where}: vss must be one of {', '.join(VERSIONS)}, in quotation marks, not {version!r}.")
@@ -136,6 +134,10 @@ def _yaml(file: Path) -> Mapping[str, object]:
         raise UserError(f"the vehicle file {file} is no YAML: {str(error).splitlines()[0]}.") from error
     if not isinstance(data, Mapping):
         raise UserError(f"the vehicle file {file} must be a map with vss, drive, map or signals.")
+    if strange := set(data) - _SECTIONS:
+        raise UserError(
+            f"the vehicle file {file} has {sorted(map(str, strange))[0]!r}, which is none of {', '.join(sorted(_SECTIONS))}."
+        )
     return data
 
 

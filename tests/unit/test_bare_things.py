@@ -138,7 +138,9 @@ def test_one_fan_is_not_two(text: str) -> None:
 @pytest.mark.parametrize("text", ["调低音量和亮度", "调高音量和对比度"])
 def test_one_thing_does_not_go_both_ways(text: str) -> None:
     decision = decide(text)
-    assert isinstance(decision, Calls) and [one.capability for one in decision.matches] == ["media.change_volume"]
+    assert isinstance(decision, Calls) and decision.matches[0].capability == "media.change_volume"
+    ways = {float(str(one.arguments["delta"])) > 0 for one in decision.matches}
+    assert ways == {text.startswith("调高")}
 
 
 UNKNOWN = (
@@ -184,7 +186,7 @@ def test_the_rest_of_the_sentence_is_done() -> None:
 )  # fmt: skip
 def test_no_half_is_dropped(text: str, done: list[str], told: str) -> None:
     decision = decide(text)
-    assert acts(decision) == done and isinstance(decision, Calls) and told in [one.words for one in decision.also]
+    assert acts(decision) == done and isinstance(decision, Calls) and any(told in one.words for one in decision.also)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ridealong.vehicle_skills.fitting import compare
 from ridealong.vehicle_skills.mapped_broker import MappedBroker
 from ridealong.vehicle_skills.mapping import AS_IN_VSS_6, CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import SIGNALS, DataType, Signal, fault
-from ridealong.vehicle_skills.vehicle_file import VERSIONS, preset, read_vehicle
+from ridealong.vehicle_skills.vehicle_file import VERSIONS, admit_from, preset, read_vehicle
 
 pytestmark = pytest.mark.unit
 
@@ -199,3 +199,11 @@ def test_a_file(tmp_path: Path) -> None:
     file.write_text('vss: "4.0"\ndrive: right\nmap:\n  Vehicle.Cabin.HVAC.Station.*.*.FanSpeed: {steps: 7}\n')
     vehicle = read_vehicle(file)
     assert vehicle.drive == "right" and vehicle.mapping.to_car(FAN, 100) == 7
+
+
+@pytest.mark.parametrize("read", [read_vehicle, admit_from])
+def test_a_section_that_is_none_is_named(tmp_path: Path, read: Any) -> None:
+    """By whoever reads the file: also for its added signals alone."""
+    (tmp_path / "car.yaml").write_text("sinals: {}\n")
+    with pytest.raises(UserError, match="has 'sinals', which is none of can, drive, map, signals, vss"):
+        read(tmp_path / "car.yaml")

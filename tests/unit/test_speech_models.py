@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,9 @@ from ridealong.cloud.frontends.cascade.audio import PEAK, Floats, floats_from_pc
 from ridealong.cloud.frontends.cascade.ct2_file import arrays_in
 from ridealong.cloud.frontends.cascade.loudness import integrated_lufs
 from ridealong.cloud.frontends.cascade.models import ModelCache
+from ridealong.cloud.frontends.cascade.numbers_en import speakable
 from ridealong.cloud.frontends.cascade.speech_models import SpeechModels, load
-from ridealong.cloud.frontends.cascade.tuned_hearing import changes_of, tuned_files
+from ridealong.cloud.frontends.cascade.tuned_hearing import TUNED, changes_of, tuned_files
 from ridealong.errors import UserError
 
 pytestmark = pytest.mark.models
@@ -128,16 +131,36 @@ def test_both_languages_are_equally_loud(models: SpeechModels) -> None:
     assert all(abs(lufs + 23.0) <= 1.5 for lufs in loudness.values()), loudness
 
 
-def test_our_changes_are_of_the_fetched_model_and_of_its_linear_layers_alone(models: SpeechModels) -> None:
+@pytest.mark.parametrize("locale", TUNED)
+def test_our_changes_are_of_the_fetched_model_and_of_its_linear_layers_alone(models: SpeechModels, locale: str) -> None:
     folder = models.cache.path("whisper-base/model.bin").parent
-    published, tuned = (folder / "model.bin").read_bytes(), tuned_files(folder, "zh")["model.bin"]
-    changed = changes_of("zh")
+    published, tuned = (folder / "model.bin").read_bytes(), tuned_files(folder, locale)["model.bin"]
+    changed = changes_of(locale)
     assert changed
     assert all("/linear_" in name and name.endswith("/weight") for name in changed)
     before, after = arrays_in(published), arrays_in(tuned)
     assert before == after
     moved = {name for name, place in before.items() if not np.array_equal(place.read(published), place.read(tuned))}
     assert moved == set(changed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Open the sunroof halfway.", "Warm up the driver's seat, please.", "Which tyre is low?", "Turn the wipers to automatic."],
+)
+def test_english_of_the_car_is_heard_word_for_word(models: SpeechModels, text: str) -> None:
+    found = models.recogniser.transcribe(spoken(models, text, "en"))
+    assert words(found.text) == words(text)
+
+
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Stop.", "Okay.", "Twenty.", "The other one."])
+def test_a_short_word_of_english_is_heard_as_such(models: SpeechModels, text: str) -> None:
+    found = models.recogniser.transcribe(spoken(models, text, "en"))
+    assert found.locale == "en" and words(speakable(found.text)) == words(text)
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z']+", text.casefold())
 
 
 @pytest.mark.parametrize("text", ["打开前排车窗，温度调低两度。", "雨刮调到自动。", "给我的座椅加热开到最大。"])

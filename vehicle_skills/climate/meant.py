@@ -307,6 +307,8 @@ def switch(meant: Meant) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
         return _switch_fragment(meant)
     thing, _, state = meant.variant.partition("/")
+    if thing == "rear_defroster" and not _BEHIND.search(meant.form):
+        thing = "front_defroster"  # the rear one is named: 再打开除雾 is not
     if thing.endswith("defroster") and _BOTH.search(meant.form):
         both = ("front_defroster", "rear_defroster")
         return tuple(
@@ -315,6 +317,7 @@ def switch(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(SWITCH, {"thing": thing, "on": state == "on"}, {"thing": meant.form, "on": meant.form}),)
 
 
+_BEHIND = re.compile(r"\b(?:rear|back|behind)\b|后")
 _THINGS = (
     ("rear_defroster", r"\b(?:rear|back)\b|后"),
     ("front_defroster", r"\bfront\b|windscreen|windshield|前"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -115,9 +115,9 @@ _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
 class Recogniser:
-    """One per process; safe to share between threads (CTranslate2 queues the calls)."""
+    """One per process; safe to share between threads (CTranslate2 queues the calls). `tuned`: the languages that are heard by a model with our changes."""
 
-    def __init__(self, folder: Path, threads: int = 2) -> None:
+    def __init__(self, folder: Path, threads: int = 2, tuned: Sequence[str] = TUNED) -> None:
         import ctranslate2
         import opencc
         from tokenizers import Tokenizer
@@ -126,7 +126,7 @@ class Recogniser:
         self._model: Any = ctranslate2.models.Whisper(str(folder), **_on_cpu(threads))
         self._tuned: dict[str, Any] = {
             locale: ctranslate2.models.Whisper(f"tuned to {locale}", files=tuned_files(folder, locale), **_on_cpu(threads))
-            for locale in TUNED
+            for locale in tuned
         }
         self._tokens: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._simplified: Any = opencc.OpenCC("t2s")

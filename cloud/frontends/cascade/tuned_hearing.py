@@ -2,7 +2,7 @@
 
     ctranslate2.models.Whisper("zh", files=tuned_files(folder, "zh"))
 
-hearing_zh.npz holds of each linear layer two factors, a [rank, inputs] and b [outputs, rank], in half precision; b @ a is added to the published weights. The model's
+hearing_en.npz and hearing_zh.npz hold of each linear layer two factors, a [rank, inputs] and b [outputs, rank], in half precision; b @ a is added to the published weights. The model's
 file itself stays as it was fetched. Does not know sound or texts.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ridealong.cloud.frontends.cascade.ct2_file import Array, with_changes
 
-TUNED: Final = ("zh",)
+TUNED: Final = ("en", "zh")
 """The languages that have changes."""
 BESIDE: Final = ("config.json", "tokenizer.json", "vocabulary.json")
 
