@@ -170,7 +170,8 @@ class TaggedReading:
         group, dot, _ = stretch.label.partition("/")[0].partition(".")
         if not dot or tells(stretch.text, locale):
             return False
-        if stretch.share >= BESIDE and (find_numbers(stretch.text, locale) or _SHARE.search(stretch.text)):
+        sure = BESIDE if stretch.label.endswith("/value") else SURELY
+        if stretch.share >= sure and (find_numbers(stretch.text, locale) or _SHARE.search(stretch.text)):
             return True  # "fan at fifty" is no reason for anything
         found = (skill.recognise(stretch.text, locale, context) for skill in self._registry if skill.name.startswith(f"{group}."))
         return any(match is not None and match.score >= SURELY for match in found)

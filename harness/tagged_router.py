@@ -39,6 +39,7 @@ from ridealong.harness.hesitations import without_hesitations
 from ridealong.harness.interjections import answer
 from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import SWITCHED, lasting, no_undoing
+from ridealong.harness.manners import plainly_asked
 from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
@@ -78,7 +79,7 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        text = without_hesitations(text)
+        text = plainly_asked(without_hesitations(text), locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
         return in_full(found, text, locale, self._registry.get, again)

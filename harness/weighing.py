@@ -160,9 +160,8 @@ _TO_ME: Final = re.compile(r"(?:提醒|告诉|叫|帮|给|带|让|跟)我们?")
 
 def _one_a_piece(matches: Sequence[Match], tagged: Tagged, text: str, locale: str) -> bool:
     """The grammar has used nearly all the words of every piece for a call of its own, and the tagger has fewer, or is in doubt."""
-    plainly = len(matches) == len(pieces(frame(text, locale).text, locale)) > 1 and all(
-        match.score >= PLAINLY for match in matches
-    )
+    parts = [piece for _, piece in pieces(text, locale) if frame(piece, locale).core]  # our name is no part
+    plainly = len(matches) == len(parts) > 1 and all(match.score >= PLAINLY for match in matches)
     otherwise = tagged.hint or _TAKES_BACK.search(plain(text, locale)) or tells(_TO_ME.sub("", plain(text, locale)), locale)
     return plainly and not otherwise and (len(tagged.calls) < len(matches) or tagged.share < FEWER)
 

@@ -112,7 +112,7 @@ def _zh(form: str, value: float, span: tuple[int, int]) -> Temperature | None:
     if said.group(1):
         unit = "F" if said.group(1) == "华氏" else "C"
     end += said.end()
-    tail = re.match(r"半|([一二三四五六七八九]|\d)(?![\d零一二三四五六七八九十百个分秒小半])", form[end:])
+    tail = re.match(r"半|([一二三四五六七八九]|\d)(?![\d零一二三四五六七八九十百个分秒小半下点])", form[end:])
     if tail is not None and value == int(value):
         if tail.group() == "半":
             value += 0.5 if value >= 0 else -0.5

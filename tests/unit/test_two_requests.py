@@ -65,6 +65,8 @@ def test_two_requests_are_what_each_is_alone(locale: str) -> None:
         ("AC关掉然后打开车窗", ["climate.switch", "windows.set_position"]),
         ("离杭州多远。前后的窗全打开透透气", ["navigation.where_is", "windows.set_position"]),
         ("turn on recirculation and then how much range do we have", ["climate.switch", "status.range"]),
+        ("下一首，打开天窗", ["media.transport", "sunroof.set"]),
+        ("hey assistant, open my window, open the sunroof", ["windows.set_position", "sunroof.set"]),
         ("切成外循环，再锁车门", ["climate.switch", "locks.lock"]),
     ],
 )
@@ -73,3 +75,4 @@ def test_neither_part_is_lost_to_the_other(text: str, capabilities: list[str]) -
     assert isinstance(decision, Calls) and [one.capability for one in decision.matches] == capabilities
     places = [one.arguments["place"] for one in decision.matches if "place" in one.arguments]
     assert places in ([], ["杭州"])
+    assert not any(one.arguments.get("action") == "previous" for one in decision.matches)

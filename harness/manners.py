@@ -1,0 +1,50 @@
+"""What is asked for, without the manners around it: "go ahead and open the boot", "I'd like you to take me to …", 你给我打开车窗, 快点关窗. Pure.
+
+Only around a command: what else begins so ("I'd like you to know", 快点了吗) stays as it is. "… for me" goes where another place is named, or a thing that is not one seat's.
+Does not know skills, or what the words left mean.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ridealong.harness.framing_questions import is_command
+from ridealong.harness.router import IMPERATIVE_EN
+from ridealong.harness.slots.text import language
+from ridealong.harness.slots.zones import place_spans
+
+_LEADS_EN: Final = re.compile(
+    r"(?:(?:please|and|so|okay|ok|now|right|well)[, ]+)*"
+    r"(?:i(?:['’]d| would) like you to|i (?:want|need) you to|go ahead and|be (?:a dear|so kind) and|(?:would|could) you kindly|kindly|quickly,?) +",
+    re.IGNORECASE,
+)
+_FOR_ME: Final = re.compile(r"(?<!\bnot) for me(?=[?.! ]*$|,? (?:please|thanks|thank you)[?.! ]*$)", re.IGNORECASE)
+_NOT_OF_A_SEAT: Final = re.compile(
+    r"\b(?:windows|doors|boot|trunk|sunroof|roof|lights?|wipers?|music|radio|volume|call|navigate)\b", re.IGNORECASE
+)
+_LEADS_ZH: Final = re.compile(
+    r"(?:嗯|那|好|请|现在)?[，, ]*(?:请?你?(?:给|帮)我(?:一下)?|快(?:点儿?|些)[，, ]*|赶[紧快](?:给我)?|麻烦[你您]?)"
+)
+_ASKS_ZH: Final = re.compile(r"(?:[吗么]|好不好|行不行)[?？。 ]*$|[?？]")
+
+
+def plainly_asked(text: str, locale: str) -> str:
+    """The command alone; the text as it is where it is none."""
+    return _zh(text) if language(text, locale) == "zh" else _en(text)
+
+
+def _en(text: str) -> str:
+    if (lead := _LEADS_EN.match(text)) is not None and _is_order(text[lead.end() :]):
+        text = text[lead.end() :]
+    rest = _FOR_ME.sub("", text)
+    return rest if rest != text and (place_spans(rest, "en") or _NOT_OF_A_SEAT.search(rest)) else text
+
+
+def _is_order(words: str) -> bool:
+    return is_command(words, "en") or IMPERATIVE_EN.match(words.casefold()) is not None
+
+
+def _zh(text: str) -> str:
+    lead = None if _ASKS_ZH.search(text) else _LEADS_ZH.match(text)  # 帮我…好吗 is a request by its manners alone
+    return text[lead.end() :] if lead is not None and is_command(text[lead.end() :], "zh") else text
