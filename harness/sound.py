@@ -21,7 +21,7 @@ _VERB = r"(?:open|close|shut|pop|unlock|lower|raise|roll|wind|set|turn|switch|pu
 _PLACED = r"(?:the|my|all|both|front|rear|back|left|right|driver|passenger)\b"
 _NUMBER = r"(?:\d+(?:\.\d+)?|(?:twenty|thirty)(?: (?:one|two|three|four|five|six|seven|eight|nine))?|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
 _EN_SOUNDS: tuple[tuple[str, str], ...] = (
-    (rf"\b({_VERB}(?: up)?(?: the| my| a)?) (?:boots|boat|boats|boo|booth|bood|boots|bert|bute|boost|book|food|beut|but)\b", r"\1 boot"),
+    (rf"\b({_VERB}(?: up)?(?: the| my| a)?) (?:boots|boat|boats|boo|booth|bood|boots|bert|bute|boost|book|food|beut|but(?! (?:not|only|just|slowly|gently|quickly|carefully|keep|leave|do|please|a|with|without|no|stop|make)\b))\b", r"\1 boot"),
     (rf"\b({_VERB}(?: up)?(?: the| my)?) (?:truck|drunk|trump|trunks|chunk|tronk|tank|trank|junk)\b", r"\1 trunk"),
     (r"\b(?:winder|widow|windo|wind oh|windy|wendo|windoe|win dow|when do|winter|windough)\b", "window"),
     (r"\b(?:winders|widows|windos|wind oh s|windies|winters|windus)\b", "windows"),

@@ -28,6 +28,7 @@ from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.doubted import doubted
 from ridealong.harness.each_part import part_by_part
+from ridealong.harness.excepted import spared
 from ridealong.harness.follow_about import complains, concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_apart import set_apart
 from ridealong.harness.follow_said import At, Said, Value
@@ -82,7 +83,7 @@ class TaggedRouter:
         text = plainly_asked(without_hesitations(text), locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
-        return in_full(found, text, locale, self._registry.get, again)
+        return spared(in_full(found, text, locale, self._registry.get, again), text, locale)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
