@@ -18,7 +18,9 @@ from ridealong.harness.slots.zones import place_spans
 _BUT_EN: Final = re.compile(
     r"\b(?:except(?: for)?|apart from|other than|aside from|save for|bar|excluding|(?:all|everything|anything|every one|the lot)(?: [a-z]+){0,2} but(?: not)?)\b(?P<kept>[^,.]*?)(?= (?:on|off|open|closed|shut|up|down)$|[,.]|$)"
 )
-_BUT_ZH: Final = re.compile(r"除了?(?P<kept>[^,.]+?)(?:以外|之外|外|(?=,|都|全|其他|其它|别的|剩下))")
+_BUT_ZH: Final = re.compile(
+    r"(?:除了|除(?![雾霜湿])(?=[^,.]+外))(?P<kept>[^,.]+?)(?:以外|之外|外|(?=,|都|全|其他|其它|别的|剩下))"
+)
 _THINGS: Final = {
     "sunroof": r"sun ?roof|roof|天窗",
     "trunk": r"boot|trunk|tailgate|后备箱|尾门|后尾箱",

@@ -26,6 +26,7 @@ def test_the_exception_alone_is_not_what_is_done(text: str) -> None:
         ("除了天窗以外的窗户都打开", {"windows.set_position"}),
         ("除了我的窗户都打开", {"windows.set_position"}),
         ("open all windows but the driver's", {"windows.set_position"}),
+        ("把除雾和天窗都打开", {"climate.switch", "sunroof.set"}),
         ("open the sunroof, but not too far", {"sunroof.set"}),
         ("open the sunroof and nothing else", {"sunroof.set"}),
     ],
