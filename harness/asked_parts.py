@@ -19,8 +19,8 @@ from ridealong.harness.slots.text import language
 _WORDS: Final = 3
 _ASKS_ZH: Final = re.compile(r"[吗么呢谁哪几]|没$|多[少远久长快高大冷热]|什么|啥|怎|是不是|有没有|能不能|会不会|告诉我|看看|查")
 _LOOKS_FOR: Final = re.compile(r"\bwhat (?:is|was) (?:the (?:word|name|thing)|it called|that thing)\b")
-_STILL_ZH: Final = re.compile(r"多|几|百分|[一二两三四五六七八九十\d]")
-"""What 还有 is no "and" before: 到东站还有多远."""
+_STILL_ZH: Final = re.compile(r"百分|[一二两三四五六七八九十\d]")
+"""What 还有 is no "and" before, either: 还有百分之几."""
 
 
 @lru_cache(maxsize=512)

@@ -25,10 +25,9 @@ def doubted(
             continue
         settled = doubt.settled(context) if doubt is not None and doubt.settled is not None else None
         if settled is not None and reading.holds(settled, text, locale):
-            beside = decision.matches if isinstance(decision, Calls) and words != text else (made,)
-            return (
-                Calls(tuple(settled if one is made else one for one in beside if one is not None)) if made else Calls((settled,))
-            )
+            if isinstance(decision, Calls) and words != text:
+                return Calls(tuple(settled if one is made else one for one in decision.matches))
+            return Calls((settled,))
         if doubt is not None:
             return AskBack(doubt.question, doubt.known, reason="doubt")
     return None

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.car_things import names_of
 from ridealong.harness.parts import without
 from ridealong.harness.router import AskBack, Calls, Decision
 from ridealong.harness.skill import Match
@@ -21,18 +22,6 @@ _BUT_EN: Final = re.compile(
 _BUT_ZH: Final = re.compile(
     r"(?:除了|除(?![雾霜湿])(?=[^,.]+外))(?P<kept>[^,.]+?)(?:以外|之外|外|(?=,|都|全|其他|其它|别的|剩下))"
 )
-_THINGS: Final = {
-    "sunroof": r"sun ?roof|roof|天窗",
-    "trunk": r"boot|trunk|tailgate|后备箱|尾门|后尾箱",
-    "windows": r"windows?|车窗|窗户|窗",
-    "locks": r"doors?|locks?|车门|门锁",
-    "lights.ambient": r"ambient|mood|氛围灯?",
-    "lights": r"lights?|lighting|lamps?|灯",
-    "wipers": r"wipers?|雨刷|雨刮",
-    "media": r"radio|music|sound|volume|音乐|收音机|广播",
-    "seats": r"seats?|座椅|座位",
-    "climate": r"ac|air ?con\w*|fan|heating|heater|defrost\w*|recirculation|空调|风扇|暖风|除雾|循环",
-}
 
 
 def spared(decision: Decision, text: str, locale: str) -> Decision:
@@ -47,8 +36,8 @@ def spared(decision: Decision, text: str, locale: str) -> Decision:
     kept, rest = found["kept"], form[: found.start("kept")] + form[found.end("kept") :]
 
     def is_meant(match: Match) -> bool:
-        things = _THINGS.get(match.capability) or _THINGS.get(match.capability.partition(".")[0])
-        if things is None or ("zone" in match.arguments and place_spans(kept, locale)):
+        things = names_of(match.capability, zh)
+        if not things or ("zone" in match.arguments and place_spans(kept, locale)):
             return True
         named = re.compile(things if zh else rf"\b(?:{things})\b")
         return named.search(kept) is None or named.search(rest) is not None

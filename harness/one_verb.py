@@ -15,18 +15,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.car_things import ANY_EN, ANY_ZH
+from ridealong.harness.parts import joined
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.text import language, marked
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover
 
-_OF_EN: Final = r"(?:the|my|our|his|her|all|both|all the|all of the|both the|all my|all our)"
-_PLACE_EN: Final = r"(?:(?:front |rear |back )?(?:driver|passenger)s?(?: side)?|(?:front|rear|back) (?:left|right)|(?:left|right) (?:front|rear|back)|front|rear|back|left|right|my|his|her)"
-_THING_EN: Final = (
-    r"(?:windows?|sun ?roof|roof|boot|trunk|tailgate|ac|a c|air ?con|air conditioning|air conditioner|heating|heater|fan|blower|volume|music|radio|brightness|temperature|temp|"
-    r"seat (?:heating|heaters?|heat|warmers?|cooling|ventilation)|heated seats?|seats?|(?:heated )?steering wheel(?: heating| heater)?|(?:cabin|interior|inside|reading|dome|ambient|mood) (?:lights?|lighting)|lights?|"
-    r"(?:windscreen |windshield )?wipers?|(?:windscreen |windshield )?(?:defrost(?:er)?|demister|defogger)|(?:air )?recirculation|recirc|doors?|child locks?|screen|display)"
+LONGEST: Final = 200
+"""A clause with more characters is no list that somebody says."""
+_OF_EN: Final = r"(?:the|our|all|both|all the|all of the|both the|all my|all our)"
+_PLACE_EN: Final = (
+    r"(?:(?:(?:front |rear |back )?(?:driver|passenger)s?|(?:front|rear|back) (?:left|right)|(?:left|right) (?:front|rear|back)|left|right|my|his|her)(?: side)?|"
+    r"front|rear|back)"
 )
 _LEAD_EN: Final = r"(?:(?:please|can you|could you|would you|will you|just|now|go ahead and|also|then|and) )*"
 _JOIN_EN: Final = r"(?:,? (?:and(?: also)?|plus|as well as|along with|together with) |, )"
@@ -35,12 +37,12 @@ _KIND_EN: Final = (
     r"(?:,? (?:please|for me|now|thanks|thank you|too|as well|a bit|a little|half ?way|fully|completely|all the way))*"
 )
 _PLACES_EN: Final = rf"(?:the )?{_PLACE_EN}(?:{_JOIN_EN}(?:the )?{_PLACE_EN})*"
-_ITEM_EN: Final = rf"(?:{_PLACES_EN} |{_OF_EN} )?(?:side )?{_THING_EN}"
+_ITEM_EN: Final = rf"(?:{_PLACES_EN} |{_OF_EN} )?{ANY_EN}"
 _ITEMS_EN: Final = rf"(?P<items>{_ITEM_EN}(?:{_JOIN_EN}{_ITEM_EN})*)"
-_MOVED_EN: Final = _ITEMS_EN.replace(_THING_EN, r"(?:windows?|sun ?roof|roof)")
+_MOVED_EN: Final = _ITEMS_EN.replace(ANY_EN, r"(?:windows?|sun ?roof|roof)")
 """How far is said of them."""
 _ONE_EN: Final = re.compile(
-    rf"(?:^|{_JOIN_EN})(?:(?P<places>{_PLACES_EN}) |(?P<of>{_OF_EN} ))?(?:side )?(?P<thing>{_THING_EN})(?=$|{_JOIN_EN})"
+    rf"(?:^|{_JOIN_EN})(?:(?P<places>{_PLACES_EN}) |(?P<of>{_OF_EN} ))?(?P<thing>{ANY_EN})(?=$|{_JOIN_EN})"
 )
 _WAY_EN: Final = r"(?:on|off|up|down)"
 _MOVES_EN: Final = r"(?:open|close|shut|(?:roll|wind) (?:up|down)|lower|raise)"
@@ -60,26 +62,22 @@ _FORMS_EN: Final = tuple(
     )
 )
 _FOR_EN: Final = re.compile(
-    rf"{_LEAD_EN}(?P<ahead>{_VERB_EN} (?:the )?{_THING_EN} (?:for|on|in)) (?P<who>{_WHO_EN}(?:{_JOIN_EN}(?:for |on )?{_WHO_EN})+|{_PLACES_EN}(?P<seat> (?:seat|side))s?){_KIND_EN}"
+    rf"{_LEAD_EN}(?P<ahead>{_VERB_EN} (?:the )?{ANY_EN} (?:for|on|in)) (?P<who>{_WHO_EN}(?:{_JOIN_EN}(?:for |on )?{_WHO_EN})+|{_PLACES_EN}(?P<seat> (?:seat|side))s?){_KIND_EN}"
 )
 _COURTESY: Final = re.compile(r",? (?:please|for me|now|thanks|thank you|too|as well)\b")
 _SEVERAL_SEATS: Final = re.compile(r"(?:the )?(?:front|rear|back|left|right)")
 _BARE_WAY: Final = re.compile(rf" (?P<way>{_WAY_EN})\b")
 
-_PLACE_ZH: Final = r"(?:[主副]驾驶?(?:座|位|侧|这边|那边)?|司机|乘客|左前|右前|左后|右后|前[排座面]|后[排座面]|[左右](?:边|侧)|我(?:这边|的)?|[他她](?:那边|的)?|所有|全部|四个|全车)"
-_THING_ZH: Final = (
-    r"(?:车?窗户?|玻璃|天窗|遮阳[帘板]|后备箱|尾门|后尾箱|空调|冷气|暖气|暖风|制冷|(?:座椅|座位|坐垫)(?:加热|通风|制冷|按摩)|座椅|温度|阅读灯|车内灯|顶灯|氛围灯|车灯|灯光?|收音机|广播|电台|音乐|音量|亮度|风量|屏幕|"
-    r"(?:前|后)?(?:挡|挡风玻璃|风挡|窗)?(?:除雾|除霜)|[内外]循环|雨刷器?|雨刮器?|方向盘加热|儿童锁|车门|门锁|车锁|风扇)"
-)
+_PLACE_ZH: Final = r"(?:[主副]驾驶?(?:座|位|侧|这边|那边)?|司机|乘客|左前|右前|左后|右后|前[排座面]|后[排座面]|[左右](?:边|侧)|我(?:这边)?|[他她](?:那边)?|所有|全部|四个|全车)"
 _JOIN_ZH: Final = r"(?:,?(?:和|跟|与|及|以及|还有|加上)|、|,)"
 _LEAD_ZH: Final = r"(?:请|麻烦|帮我|帮忙|给我|替我|你|再|也|顺便|现在|马上)*"
 _VERB_ZH: Final = r"(?:(?:打开|开启|关闭|关上|关掉|关了|启动|锁上|解锁|升起|降下|调高|调低|调大|调小|开|关)(?:一下)?)"
 _VALUE_ZH: Final = r"(?:[调设开升降定弄](?:到|成|为|至|在)[\u4e00-\u9fff\d.%]{1,8})"
 _ENDING_ZH: Final = r"(?:一下|吧|了|呗|啊|谢谢|好吗|可以吗|行吗|一半|一点|点儿?)*"
 _PLACES_ZH: Final = rf"{_PLACE_ZH}(?:{_JOIN_ZH}{_PLACE_ZH})*"
-_ITEM_ZH: Final = rf"(?:{_PLACES_ZH}的?)?{_THING_ZH}"
+_ITEM_ZH: Final = rf"(?:{_PLACES_ZH}的?)?{ANY_ZH}"
 _ITEMS_ZH: Final = rf"(?P<items>{_ITEM_ZH}(?:{_JOIN_ZH}{_ITEM_ZH})*)"
-_ONE_ZH: Final = re.compile(rf"(?:^|{_JOIN_ZH})(?:(?P<places>{_PLACES_ZH})的?)?(?P<thing>{_THING_ZH})(?=$|{_JOIN_ZH})")
+_ONE_ZH: Final = re.compile(rf"(?:^|{_JOIN_ZH})(?:(?P<places>{_PLACES_ZH})的?)?(?P<thing>{ANY_ZH})(?=$|{_JOIN_ZH})")
 _ALL_ZH: Final = r"(?:[都全]|一起|同时|统统)*(?:给我)?"
 _FORMS_ZH: Final = tuple(
     re.compile(form)
@@ -129,7 +127,8 @@ def clauses_of(text: str, locale: str) -> list[tuple[str, list[str]]]:
         return [("", [text])]
     cut = (_CLAUSE_ZH if zh else _CLAUSE_EN).split(text)  # clause, join, clause, …
     return [
-        (join, (_zh(clause) if zh else _en(clause)) or [clause]) for join, clause in zip(["", *cut[1::2]], cut[::2], strict=True)
+        (join, (len(clause) <= LONGEST and (_zh(clause) if zh else _en(clause))) or [clause])
+        for join, clause in zip(["", *cut[1::2]], cut[::2], strict=True)
     ]
 
 
@@ -138,16 +137,12 @@ _KINDLY: Final = re.compile(r"^(?:can|could|would|will) you\b|(?:好吗|可以�
 
 def _together(decided: Sequence[tuple[str, Decision]]) -> Decision | None:
     """One thing in several places is one call where a place has all their names. What is asked of a part, or can't be done, is said beside the rest."""
-    matches: list[Match] = []
+    matches: tuple[Match, ...] = ()
     also: list[Also] = []
     for words, decision in decided:
         match decision:
             case Calls(matches=made, also=more):
-                shift = len(matches)
-                matches += [
-                    replace(one, after=tuple(n + shift for n in one.after), behind=tuple(n + shift for n in one.behind))
-                    for one in made
-                ]
+                matches = joined(matches, made)
                 also += more
             case AskBack() | ChitChat():
                 also.append(Also(words, decision))
@@ -158,7 +153,7 @@ def _together(decided: Sequence[tuple[str, Decision]]) -> Decision | None:
     return Calls(_in_one(matches), tuple(also))
 
 
-def _in_one(matches: Sequence[Match]) -> tuple[Match, ...]:
+def _in_one(matches: tuple[Match, ...]) -> tuple[Match, ...]:
     first = matches[0]
     zones = [one.arguments.get("zone") for one in matches]
     alike = all(
@@ -167,10 +162,10 @@ def _in_one(matches: Sequence[Match]) -> tuple[Match, ...]:
         for one in matches
     )  # fmt: skip
     if not alike or not all(isinstance(zone, str) and zone in SEATS for zone in zones):
-        return tuple(matches)
+        return matches
     places = cover({seat for zone in zones for seat in SEATS[str(zone)]})
     if len(places) != 1:
-        return tuple(matches)
+        return matches
     grounds = {**first.grounds, "zone": " ".join(one.grounds["zone"] for one in matches if "zone" in one.grounds)}
     return (replace(first, arguments={**first.arguments, "zone": places[0]}, grounds=grounds),)
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from ridealong.harness.one_verb import clauses_of
+from ridealong.harness.one_verb import LONGEST, clauses_of
 from ridealong.harness.router import Calls
 from ridealong.harness.slots.text import has_chinese
 from tests.unit.car_words import decide, say
@@ -133,3 +133,16 @@ def test_one_thing_in_two_places_is_one_call_where_a_place_has_their_name() -> N
 def test_what_cannot_be_done_of_a_list_is_said_beside_the_rest() -> None:
     writes, said = say("把除雾和后备箱都打开")
     assert [path.rpartition(".")[2] for path, _ in writes] == ["IsFrontDefrosterActive"] and "后备箱" in said
+
+
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [
+        ("my window and ", "a zebra"), ("the driver side window and ", "a zebra"), ("my side window and the left side seat, ", "to a b c d e"), ("all the windows and all my seats and ", "off zz"),
+        ("我的窗户和", "斑马"), ("他的座椅和我的灯、", "斑马"), ("后挡除雾和前除霜和", "斑马"),
+    ],
+)  # fmt: skip
+def test_a_long_list_that_is_none_is_found_out_at_once(unit: str, end: str) -> None:
+    """Every word of it can be read in one way only: with two for each, this would never come back."""
+    text = (("打开" if has_chinese(unit) else "open ") + unit * 30)[: LONGEST - len(end)] + end
+    assert [len(parts) for _, parts in clauses_of(text, "zh" if has_chinese(unit) else "en")] == [1]
