@@ -32,6 +32,8 @@ _MARK_ZH: Final = re.compile(
     r"(?:了|啊|呀|哦|呃|嗯|等等|应该是|改成|调到|我(?:是说|要的?是|说的?是)|是|到|[\s，,。…])*(?P<instead>\S.*)",
     re.DOTALL,
 )
+_MARKS_LEFT: Final = re.compile(rf"(?:[\s,.…]+(?:{_OF_COURSE_EN}|or|wait|hang on|hold on|uh+|um+|er))+[\s,.…]*$", re.IGNORECASE)
+"""Of "three, no, make it five" the no."""
 _TOLD: Final = re.compile(
     r"\b(?:text|message|tell|send|say|write|email|remember|note|remind|reminder|reply|call|dial|ring)\b|发|告诉|说|记住|记下|提醒|回复|打电话|拨"
 )
@@ -76,7 +78,7 @@ def _once(text: str, locale: str) -> str:
     cut = (_MARK_ZH if zh else _MARK_EN).fullmatch(text.strip())
     if cut is None or _TOLD.search(cut["said"].lower()) is not None or "?" in text or "？" in text:
         return text
-    clauses = _CLAUSE.split(re.sub(r"[\s,]+or$", "", cut["said"]).rstrip(" ,.;，。、；…"))
+    clauses = _CLAUSE.split(_MARKS_LEFT.sub("", cut["said"]).rstrip(" ,.;，。、；…"))
     before, said, instead = "".join(clauses[:-1]), plain(clauses[-1], locale), plain(cut["instead"], locale)
     polite = _POLITE_ZH if zh else _POLITE_EN
     said, instead = polite.sub("", said), polite.sub("", instead)

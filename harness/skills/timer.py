@@ -161,7 +161,7 @@ def _durations(meant: Meant) -> list[Duration]:
 
 
 _CORRECTED = re.compile(r"\b(?:no|not|actually|sorry|wait|instead|rather|or|mean|make (?:it|that))\b|不对|不是|改|还是|或|错")
-_SOMETHING_ELSE = re.compile(r"\b(?:open|close|shut|turn|switch|window|every)\b|[窗调]|打开|关|每")
+_SOMETHING_ELSE = re.compile(r"\b(?:open|close|shut|turn|switch|window|every|remind(?:er)?)\b|[窗调]|打开|关|每|提醒")
 _EXISTING = re.compile(r"\b(?:the|my|that|this) $|那个$|这个$")
 
 

@@ -43,6 +43,8 @@ class Deaf:
         ("风量三十，不，二十", "风量二十"),
         ("move the passenger seat back a bit, I mean forward", "move the passenger seat forward a bit"),
         ("driver's seat heat to 3, I mean the passenger's", "passenger seat heat to 3"),
+        ("set the fan to three, no, make it five", "set the fan to five"),
+        ("set the fan to three no make it five", "set the fan to five"),
     ],
 )
 def test_the_last_value_stands_in_the_place_of_the_one_it_corrects(text: str, meant: str) -> None:

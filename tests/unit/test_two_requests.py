@@ -76,3 +76,16 @@ def test_neither_part_is_lost_to_the_other(text: str, capabilities: list[str]) -
     places = [one.arguments["place"] for one in decision.matches if "place" in one.arguments]
     assert places in ([], ["杭州"])
     assert not any(one.arguments.get("action") == "previous" for one in decision.matches)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["remind me in 10 minutes to call mum and set a timer for 5 minutes", "set a timer for 5 minutes and remind me in 10 minutes to call mum"],
+)  # fmt: skip
+def test_a_reminder_beside_a_timer_is_no_second_timer(text: str) -> None:
+    decision = decide(text)
+    assert isinstance(decision, Calls)
+    assert sorted((one.capability, one.arguments.get("duration_s") or one.arguments.get("in_s")) for one in decision.matches) == [
+        ("reminder.set", 600),
+        ("timer.set", 300),
+    ]
