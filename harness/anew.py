@@ -6,6 +6,7 @@ complete call, and a question never becomes an act. Does not know the words of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ridealong.harness.follow_words import instead
@@ -13,7 +14,10 @@ from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.meant import as_written
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.skill import Context, Skill
-from ridealong.harness.slots.text import language
+from ridealong.harness.slots.text import language, plain
+
+_FINE = re.compile(r" (?:is|are) (?:\w+ )?(?:fine|ok|okay|good|great|enough)$")
+"""Of what the car has that is no choice: it is well as it is."""
 
 Decide = Callable[[str], Decision]
 
@@ -27,7 +31,7 @@ def asked_anew(
     skill = skills(last.capability) if last is not None else None
     if said is None or last is None or skill is None or skill.changes is None or skill.changes.frames is None:
         return None
-    if said.adds and not skill.read_only:
+    if not skill.read_only and (said.adds or _FINE.search(plain(text, locale))):
         return None
     for frame in skill.changes.frames(last.arguments, language(text, locale) == "zh"):
         match (ask if skill.read_only else decide)(frame.format(as_written(said.words, text))):

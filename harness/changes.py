@@ -26,6 +26,16 @@ def as_said(*units: str) -> Callable[[float, str, Arguments, Reads], float | Non
     return lambda value, unit, arguments, read: value if unit in ("", *units) else None
 
 
+def to_open(open_it: bool, zh: bool) -> tuple[str, ...]:
+    """`Changes.frames` of what opens and closes."""
+    return (("打开{}" if open_it else "关上{}") if zh else ("open the {}" if open_it else "close the {}"),)
+
+
+def to_switch(on: bool, zh: bool) -> tuple[str, ...]:
+    """`Changes.frames` of what is on or off."""
+    return (("打开{}" if on else "关掉{}") if zh else ("turn on the {}" if on else "turn off the {}"),)
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """`value`: a number with its unit (follow_said.UNITS) as the argument has it, None where it can't be one. `size`: likewise for a step,

@@ -28,6 +28,7 @@ _COMPLAINT_EN: Final = re.compile(
 )
 _COMPLAINT_ZH: Final = re.compile(r"(?:哎呀?|啊|嗯|这|那|也|还是|有点|.{1,5}?)?(?:太.{1,3}?了?|不(?:太)?够|不行)")
 
+_NOT_BUT_ZH: Final = re.compile(r"^不是.+?而?是(?=..)")
 _COMPLAINT: Final = re.compile(r"\b(?:too|not) \w+(?: enough)?$|不(?:太)?够$")
 
 
@@ -71,6 +72,7 @@ def _peeled(form: str, zh: bool) -> Iterator[str]:
     """The words, and what is left of them as one thing after the other that people put before and behind is taken off."""
     if not form or len(form) > (20 if zh else 60) or _COMPLAINT.search(form):
         return
+    form = _NOT_BUT_ZH.sub("", form) if zh else form
     leads, tails = (
         ((chinese.LEAD, _LEAD_ZH), (chinese.TAIL, _TAIL_ZH)) if zh else ((english.LEAD, _LEAD_EN), (english.TAIL, _TAIL_EN))
     )

@@ -92,6 +92,8 @@ BEHIND = re.compile(
     r"\S (?:after all|instead|i (?:mean|meant|said|wanted|asked for)|sorry|my (?:mistake|bad)|rather)(?: sorry| please)*$"
 )
 """Takes back what stands before it."""
+TURNS = re.compile(r"(?:oh |uh |um )*(?:wait|hang on|hold on|make (?:it|that)|change (?:it|that) to)\b(?= ?,| \S)")
+"""Turns to another, where one is named behind it."""
 ADDS = re.compile(r"(?:and|what about|how about)\b")
 REFUSED_PLACE = re.compile(
     r"(?:and |but |just )*(?:not|leave|keep|except|apart from|without) (?:the )?<>(?: (?:one|ones|side|window|windows))?(?: (?:alone|out|be|as (?:it|they) (?:was|were|is|are)))?"

@@ -49,11 +49,13 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     zh = language(text, locale) == "zh"
     adds = (chinese.ADDS if zh else english.ADDS).match(plain(text, locale)) is not None
     pieces = [piece.strip() for piece in re.split(r"\s*[,.]\s*", marked(text, locale)) if piece.strip(" ,.")]
+    pieces = [piece for piece in pieces if not _COURTESY.fullmatch(piece)] or pieces
     behind = len(pieces) > 1 and (
         only_takes_back(pieces[-1], locale) or (chinese.SPELLED if zh else english.SPELLED).fullmatch(pieces[-1]) is not None
     )  # "the front one, sorry"
     pieces = pieces[:-1] if behind else pieces
-    back = behind or corrects(text, locale) or (chinese.BEHIND if zh else english.BEHIND).search(plain(text, locale)) is not None
+    back = behind or corrects(text, locale) or (chinese.TURNS if zh else english.TURNS).match(marked(text, locale)) is not None
+    back = back or (chinese.BEHIND if zh else english.BEHIND).search(plain(text, locale)) is not None
     if not pieces or not (adds or answers or back or corrects(pieces[-1], locale)):
         return None
     last_refused = len(pieces) > 1 and re.match(r"(?:而)?不是" if zh else r"not\b", pieces[-1])
@@ -73,6 +75,7 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     return Thing(core, adds, next((found[1] or found[2] for piece in pieces if (found := _NOT_IT.match(piece)) is not None), ""))
 
 
+_COURTESY = re.compile(r"please|thanks|thank you|cheers|谢谢你?|拜托|麻烦(?:你|您)?")
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
 
 

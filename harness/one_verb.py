@@ -37,8 +37,8 @@ _KIND_EN: Final = (
     r"(?:,? (?:please|for me|now|thanks|thank you|too|as well|a bit|a little|half ?way|fully|completely|all the way))*"
 )
 _PLACES_EN: Final = rf"(?:the )?{_PLACE_EN}(?:{_JOIN_EN}(?:the )?{_PLACE_EN})*"
-_ITEM_EN: Final = rf"(?:{_PLACES_EN} |{_OF_EN} )?{ANY_EN}"
-_ITEMS_EN: Final = rf"(?P<items>{_ITEM_EN}(?:{_JOIN_EN}{_ITEM_EN})*)"
+ITEM_EN: Final = rf"(?:{_PLACES_EN} |{_OF_EN} )?{ANY_EN}"
+_ITEMS_EN: Final = rf"(?P<items>{ITEM_EN}(?:{_JOIN_EN}{ITEM_EN})*)"
 _MOVED_EN: Final = _ITEMS_EN.replace(ANY_EN, r"(?:windows?|sun ?roof|roof)")
 """How far is said of them."""
 _ONE_EN: Final = re.compile(
@@ -75,8 +75,8 @@ _VERB_ZH: Final = r"(?:(?:打开|开启|关闭|关上|关掉|关了|启动|锁�
 _VALUE_ZH: Final = r"(?:[调设开升降定弄](?:到|成|为|至|在)[\u4e00-\u9fff\d.%]{1,8})"
 _ENDING_ZH: Final = r"(?:一下|吧|了|呗|啊|谢谢|好吗|可以吗|行吗|一半|一点|点儿?)*"
 _PLACES_ZH: Final = rf"{_PLACE_ZH}(?:{_JOIN_ZH}{_PLACE_ZH})*"
-_ITEM_ZH: Final = rf"(?:{_PLACES_ZH}的?)?{ANY_ZH}"
-_ITEMS_ZH: Final = rf"(?P<items>{_ITEM_ZH}(?:{_JOIN_ZH}{_ITEM_ZH})*)"
+ITEM_ZH: Final = rf"(?:{_PLACES_ZH}的?)?{ANY_ZH}"
+_ITEMS_ZH: Final = rf"(?P<items>{ITEM_ZH}(?:{_JOIN_ZH}{ITEM_ZH})*)"
 _ONE_ZH: Final = re.compile(rf"(?:^|{_JOIN_ZH})(?:(?P<places>{_PLACES_ZH})的?)?(?P<thing>{ANY_ZH})(?=$|{_JOIN_ZH})")
 _ALL_ZH: Final = r"(?:[都全]|一起|同时|统统)*(?:给我)?"
 _FORMS_ZH: Final = tuple(

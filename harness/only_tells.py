@@ -37,6 +37,7 @@ _TOLD_ZH: Final = re.compile(
     r"[^,.把]{0,8}(?:人|家伙|[轿货客卡]车|那[辆台]车|司机|邻居|同事|朋友|客人|孩子|小孩|小朋友|老板|乘客|宝宝|儿子|女儿|宠物)们?(?:又|就|刚刚?|才|一直|已经|总是?|老是?|还|都|自己|偷偷)*(?:把|将)[^,.]{1,8}了|"
     rf"[^,.]{{0,8}}(?:把|给|将|被)[^,.]{{1,10}}{_WRECKED_ZH}了?[^,.]{{0,2}}|"
     rf"(?!把|帮|请|给|麻烦|让)[^,.]{{2,14}}(?:真的?|挺|好|太|很|还|这么|那么|多么?|特别|非常|相当|最|超级?)(?:是)?(?:挺|很)?{_PRAISED_ZH}(?:了|啊|呀|呢|的|哦|哈|吧|哎|诶)*|"
+    r"(?!把|将|给|要)[^,.]{1,8}(?:也|就|都|不)?是(?:我|你|您|他|她|它|谁|自己|咱|[^,.要让请把给开关]{2,5})(?:们|自己|刚才?|刚刚|昨天|昨晚|早上|不小心|故意)*(?:打?开|关(?:上|掉|闭)?|调|设|弄|放|升|降|锁)(?:上|下)?的(?:啊|呀|吧|哦)?|"
     r"(?:你|您|它)?[^,.]{0,6}[开关调弄放]得(?:真|很|挺|好|够|可真)?(?:快|准|及时|稳|好|不错)(?:了|啊|呀|呢|的|哦|哈)*|"
     r"[^,.]{2,10}(?:容易|会|要|就会)(?:让人)?(?:感冒|着凉|生病|头[疼痛]|中暑|犯困|得关节炎)(?:的|啊|呀|哦|呢)*"
 )
@@ -66,6 +67,7 @@ _NICE_EN: Final = r"(?:great|lovely|nice|wonderful|amazing|brilliant|awesome|fan
 _TOLD_EN: Final = re.compile(
     rf"(?:(?:and|so|then|well|but|oh|apparently|i think|look) )*(?:{_PERSON_EN}) {_DID_EN} .+|"
     rf"(?!.*\d)(?:the|this|that|these|those|your|my|our|heated|ambient|opening|having) (?:[a-z]+ ){{0,6}}?(?:is|are|looks?|sounds?|feels?) (?:(?:really|so|just|such|pretty|quite|absolutely|very|truly|still) )*{_NICE_EN}(?: (?:today|here|in here|though|indeed|at night|tonight|i must say))*|"
+    rf"(?:(?:wow|oh|hey|what|such|that is|it is|you have|you have got|an?|really|very) )*(?:nice|lovely|great|beautiful|gorgeous|amazing|awesome|fantastic|wonderful|pretty|cute|fancy|sweet) (?:(?:heated|ambient|reading|cabin|seat|steering) )?(?:{_CAR_EN})(?: (?:you have|you have got|you got|there|by the way|though|mate))*|"
     rf"heated seats (?:is|are) .+|(?:opening|closing|turning|driving|keeping|leaving|running|switching|using) (?:[a-z]+ )+(?:is|are|makes|saves|wastes|costs|uses|feels|drains) (?!what i\b)[a-z ]+|"
     r"(?:back then |years ago |in those days )?(?:i|we|you|he|she|they|it|people|everyone|everybody|(?:my|our|the|his|her) [a-z]+) (?:always |never |all )?used to (?!it\b|that\b|this\b).+|"
     r"i (?:really |just )?(?:love|like|enjoy|adore|hate|prefer) (?:driving|riding|travelling|sleeping|sitting) .+|"

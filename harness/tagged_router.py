@@ -16,6 +16,7 @@ from ridealong.harness import alternatives
 from ridealong.harness.agreeing import yes_and
 from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
+from ridealong.harness.another_thing import another_thing
 from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.beyond_us import beyond_us
@@ -124,6 +125,8 @@ class TaggedRouter:
             return self.decide(put, locale, context, provenance)
         if (each := each_with_its_verb(text, locale, lambda part: self.decide(part, locale, context, provenance))) is not None:
             return each
+        if (other := self._another_thing(by_words, text, locale, context, provenance)) is not None:
+            return other
         context = replace(context, provenance=provenance)
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
@@ -166,6 +169,14 @@ class TaggedRouter:
                 return Calls(cancel, (Also(words, rest),))
             case _:
                 return Calls(cancel)
+
+    def _another_thing(
+        self, by_words: Decision, text: str, locale: str, context: Context, provenance: Provenance
+    ) -> Calls | AskBack | None:
+        if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
+            return None
+        alone = partial(self.decide, locale=locale, provenance=provenance)
+        return another_thing(text, locale, context, self._registry.get, lambda words, then: alone(words, context=then))
 
     def _alone(self, text: str, locale: str, context: Context) -> Decision:
         return self.decide(text, locale, context, context.provenance)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, as_said
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, as_said, to_switch
 from ridealong.harness.slots.temperature import COOLEST_C, WARMEST_C, Target, Temperature, as_target
 from ridealong.vehicle_skills.car import number, placed_again, shown_before, temperature_unit
 from ridealong.vehicle_skills.climate.plan import CHANGE, FAN, FAN_STEP, SET, SWITCH, SWITCHES, ZONES
@@ -141,9 +141,10 @@ def _other_thing(arguments: Arguments, words: str, read: Reads) -> Another | Non
     return (SWITCH, {**arguments, "thing": named}) if named != thing else None
 
 
-def _turned(arguments: Arguments, zh: bool) -> tuple[str, ...]:
-    on = arguments["on"] is True
-    return (("打开{}" if on else "关掉{}") if zh else ("turn on the {}" if on else "turn off the {}"),)
-
-
-SWITCHED = Changes(state=_switched, turned=_switched_over, undone=_switch_back, other=_other_thing, frames=_turned)
+SWITCHED = Changes(
+    state=_switched,
+    turned=_switched_over,
+    undone=_switch_back,
+    other=_other_thing,
+    frames=lambda arguments, zh: to_switch(arguments["on"] is True, zh),
+)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, as_said
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, as_said, to_switch
 from ridealong.harness.slots import render
 from ridealong.harness.slots.text import language
 from ridealong.proto.types import SignalValue, SignalWrite
@@ -179,6 +179,7 @@ AMBIENT_CHANGES: Final = Changes(
     undone=_before,
     other=_other,
     chosen=_chosen,
+    frames=lambda arguments, zh: to_switch(arguments.get("on") is not False, zh),
 )
 
 # --- the cabin light ---------------------------------------------------------------------------------------------------------
@@ -204,5 +205,8 @@ def _cabin_before(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
 
 
 CABIN_CHANGES: Final = Changes(
-    state=lambda arguments, on: _cabin(on), turned=lambda arguments: _cabin(arguments["on"] is not True), undone=_cabin_before
+    state=lambda arguments, on: _cabin(on),
+    turned=lambda arguments: _cabin(arguments["on"] is not True),
+    undone=_cabin_before,
+    frames=lambda arguments, zh: to_switch(arguments["on"] is True, zh),
 )

@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, to_switch
 from ridealong.harness.skill import Context
 from ridealong.harness.slots import render
 from ridealong.harness.slots.length import find_length
@@ -164,7 +164,7 @@ _placed = partial(placed_again, row1_only=True)
 _PLACES: Final = frozenset(ZONES)
 _OF: Final = frozenset({"warmth", "size"})
 LEVEL: Final = Changes(
-    Amount("level", -100, 100, _OF, _value, _size, stepped=(CHANGE, {"delta": 0})), places=_PLACES, placed=_placed, state=_state, undone=_before, chosen=_chosen,
+    Amount("level", -100, 100, _OF, _value, _size, stepped=(CHANGE, {"delta": 0})), places=_PLACES, placed=_placed, state=_state, undone=_before, chosen=_chosen, frames=lambda arguments, zh: to_switch(arguments["level"] != 0, zh),
 )  # fmt: skip
 DELTA: Final = Changes(
     Amount("delta", -100, 100, _OF, lambda value, unit, arguments, read: _size(value, unit, "", arguments, read), _size, is_step=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.changes import Another, Arguments, Changes, Reads, to_open
 from ridealong.harness.doubt import Doubt
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
@@ -313,4 +313,5 @@ CHANGES: Final = Changes(
     turned=_turned,
     undone=_before,
     other=_other,
+    frames=lambda arguments, zh: to_open(arguments["to"] != "closed", zh),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.changes import Another, Arguments, Changes, Reads, to_open
 from ridealong.harness.interjections import agrees
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
@@ -109,9 +109,7 @@ def changes(opening: bool) -> Changes:
         state=lambda arguments, on: call(on),
         turned=lambda arguments: call(not opening),
         undone=before,
-        frames=lambda arguments, zh: (
-            ("打开{}" if opening else "关上{}") if zh else ("open the {}" if opening else "close the {}"),
-        ),
+        frames=lambda arguments, zh: to_open(opening, zh),
     )
 
 

@@ -5,7 +5,7 @@ Does not know the words, nor the policy.
 
 from __future__ import annotations
 
-from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads
+from ridealong.harness.changes import Amount, Another, Arguments, Changes, Reads, to_open
 from ridealong.harness.slots.percent import A_BIT
 from ridealong.harness.slots.zone import ZONES
 from ridealong.vehicle_skills.car import placed_again, shown_before
@@ -54,9 +54,14 @@ def _positions_before(arguments: Arguments, before: Reads) -> tuple[Another, ...
 
 def _moved(arguments: Arguments, zh: bool) -> tuple[str, ...]:
     position = arguments.get("position")
-    if position not in (0, 100):
-        return ()
-    return (("打开{}" if position else "关上{}") if zh else ("open the {}" if position else "close the {}"),)
+    if position in (0, 100):
+        return to_open(position == 100, zh)
+    return (f"把{{}}打开到{position}%" if zh else f"open the {{}} to {position} percent",)
+
+
+def _moved_on(arguments: Arguments, zh: bool) -> tuple[str, ...]:
+    opens = float(str(arguments["delta"])) > 0
+    return (("把{}打开一点" if opens else "把{}关小一点") if zh else ("open the {} a bit" if opens else "close the {} a bit"),)
 
 
 _ZONES = frozenset(ZONES)
@@ -67,5 +72,5 @@ POSITION = Changes(
 )  # fmt: skip
 STEP = Changes(
     Amount("delta", -100, 100, _OF, _percent, _further, is_step=True, up_is_less=True),
-    places=_ZONES, placed=placed_again, state=_state, turned=_step_turned, undone=_positions_before,
+    places=_ZONES, placed=placed_again, state=_state, turned=_step_turned, undone=_positions_before, frames=_moved_on,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from ridealong.harness.changes import Another, Arguments, Changes, Reads
+from ridealong.harness.changes import Another, Arguments, Changes, Reads, to_switch
 from ridealong.harness.meant import FRAGMENT, Meant
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
@@ -327,6 +327,7 @@ SETTING: Final = Changes(
     undone=_before,
     other=_other,
     chosen=_chosen,
+    frames=lambda arguments, zh: to_switch(arguments["mode"] != "off", zh),
 )
 STEP: Final = Changes(
     state=_state,
