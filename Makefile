@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS := 1
 TRIP ?= tests/data/trips/first_trip/trip.mcap
 READY := $(VENV)/.ready
+PARALLEL := -n auto --maxprocesses 8
 
 .PHONY: help setup models demo test test-model check replay golden bench bench-model eval-duplex eval-redteam proto diagrams trip format clean
 .DEFAULT_GOAL := help
@@ -28,9 +29,10 @@ test-model: setup ## the 9B model's code at tiny size (installs torch and transf
 	@$(BIN)/python -m pytest -m model
 
 test: models ## all tests but the benches
-	@$(BIN)/python -m pytest -m "not bench and not gpu and not model"
+	@$(BIN)/python -m pytest -m unit $(PARALLEL)
+	@$(BIN)/python -m pytest -m "not unit and not bench and not gpu and not model"
 
-check: setup ## format, lint, types, layers, generated code, diagrams, unit tests
+check: setup ## format, lint, types, layers, generated code, diagrams, unit tests (UNIT=no leaves those to make test)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
@@ -39,7 +41,7 @@ check: setup ## format, lint, types, layers, generated code, diagrams, unit test
 	@$(BIN)/python tools/diagrams.py --check
 	@$(BIN)/python tools/safety_matrix.py --check
 	@$(BIN)/python tools/known_words.py --check
-	@$(BIN)/python -m pytest -m unit
+	@[ "$(UNIT)" = no ] || $(BIN)/python -m pytest -m unit $(PARALLEL)
 
 replay: models ## golden traces and whole trips on virtual time
 	@$(BIN)/python -m pytest -m replay

@@ -66,7 +66,7 @@ class _Open:
     port: GuardedPort
     queued_at: Samples
     started_at: Samples | None = None
-    told_elsewhere: bool = False  # somebody else says how it ends
+    told_elsewhere: int = 0  # so many others look on to say how it ends
 
 
 class Executions:
@@ -204,7 +204,7 @@ class Executions:
         item, opened = self._items.all[work_id], self._open.get(work_id)
         if item.execution.over or opened is None:
             return
-        opened.told_elsewhere = True
+        opened.told_elsewhere += 1
         if item.execution is Execution.RUNNING and opened.port.unanswered:
             self._items.step(work_id, work.Cancel(self._now(), "", "asked"))
             opened.job.stopping = True
@@ -216,10 +216,10 @@ class Executions:
             halt.add_done_callback(self._halts.discard)
 
     def speak_for_itself(self, work_id: str) -> None:
-        """Nobody else says any more how this one ends. It goes on only for an answer of the car's."""
+        """Whoever called it off says no more how it ends; nor anybody else, unless it was called off again. It goes on only for an answer of the car's."""
         if (opened := self._open.get(work_id)) is not None:
-            opened.told_elsewhere = False
-            if not opened.port.unanswered:
+            opened.told_elsewhere = max(0, opened.told_elsewhere - 1)
+            if not opened.told_elsewhere and not opened.port.unanswered:
                 self._runner.stop(work_id)
 
     def begun(self) -> dict[str, Begun]:

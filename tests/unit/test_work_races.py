@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ridealong.harness.harness import WorkChanged
@@ -53,6 +53,9 @@ ROUNDS = st.lists(
 )
 
 
+@example(  # called off twice: the first gives up waiting while the second still looks on
+    rounds=[("Raise the antenna.", 0.0, [("wait", 400), ("cancel", 0), ("wait", 400), ("say", 0)])], answers=[], delay_ms=2_600.0
+)
 @settings(max_examples=150, deadline=None)
 @given(
     rounds=ROUNDS,
