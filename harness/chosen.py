@@ -13,7 +13,8 @@ from typing import Final
 from ridealong.harness import follow_en as english
 from ridealong.harness import follow_zh as chinese
 from ridealong.harness.follow_apart import set_apart
-from ridealong.harness.following import REFERS_WITHIN_MS, SHARE, Found, Skills
+from ridealong.harness.follow_made import SHARE
+from ridealong.harness.following import REFERS_WITHIN_MS, Found, Skills
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import language, plain
 

@@ -46,13 +46,30 @@ def complains(text: str, locale: str, capability: str) -> bool:
 _WARMTH: Final = ("climate.", "seats.")
 _TOO_EN: Final = r"(?:(?:oh|no|ah|okay|hmm|that|this|it|now|i|am|is|feels?|getting|a (?:bit|little)|way|much|far) )*too {}"
 _TOO_ZH: Final = r"(?:哎呀?|啊|嗯|现在|这|有点|有些|感觉)*(?:太|好|有点){}(?:了|啊|呀)*"
+_AIRY: Final = ("climate.", "windows.", "sunroof.", "trunk.")
+_IT_IS_EN: Final = r"(?:(?:because|since|as|now|oh|man|brr+|wow) )*(?:it is|i am|we are|my \w+ (?:is|are)) (?:(?:getting|so|really|a bit|a little|quite|pretty|rather|still|now|absolutely|starting to get|just) )*{}(?: (?:in here|now|out(?: there)?|outside|back here|today))*"
+_IT_IS_ZH: Final = (
+    r"(?:因为|现在|外面|外头|车里|里面|这|我|好像)*(?:好|太|真|有点儿?|挺|怪|越来越|快要?|都)*{}(?:了|死了|得很|的|啊|呀)*"
+)
 _COMPLAINTS_EN: Final = (
+    (
+        re.compile(_IT_IS_EN.format("(?:cold|hot|freezing|chilly|warm|boiling|stuffy|cool|roasting|nippy|sweating|shivering)")),
+        (*_WARMTH, *_AIRY),
+    ),
+    (
+        re.compile(_IT_IS_EN.format("(?:loud|noisy|windy|dusty|smelly|raining|wet|draughty|drafty)")),
+        (*_AIRY, "media.", "wipers."),
+    ),
+    (re.compile(_IT_IS_EN.format("(?:dark|bright|sunny)")), ("lights.", "sunroof.")),
     (re.compile(_TOO_EN.format("(?:hot|warm|cold|cool)")), _WARMTH),
     (re.compile(_TOO_EN.format("(?:loud|quiet)")), ("media.",)),
     (re.compile(_TOO_EN.format("(?:bright|dark|dim)")), ("lights.",)),
     (re.compile(_TOO_EN.format("(?:strong|weak|windy|much)")), (*_WARMTH, "windows.", "lights.", "media.")),
 )
 _COMPLAINTS_ZH: Final = (
+    (re.compile(_IT_IS_ZH.format("(?:冷|热|凉|闷|烫|暖和|冻)")), (*_WARMTH, *_AIRY)),
+    (re.compile(_IT_IS_ZH.format("(?:吵|风大|灰大|味儿?大|下雨|下雪|有灰)")), (*_AIRY, "media.", "wipers.")),
+    (re.compile(_IT_IS_ZH.format("(?:黑|亮|晒|刺眼)")), ("lights.", "sunroof.")),
     (re.compile(_TOO_ZH.format("[热烫冷凉]")), _WARMTH),
     (re.compile(_TOO_ZH.format("(?:大声|吵|响|小声)")), ("media.",)),
     (re.compile(_TOO_ZH.format("[亮暗刺]眼?")), ("lights.",)),

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ridealong.harness.changes import Amount, Another, Changes
+from ridealong.harness.changes import Amount, Changes
 from ridealong.harness.follow_about import corrects, refuses
+from ridealong.harness.follow_made import as_before, in_its_kind, made_other, with_amount, with_argument
 from ridealong.harness.follow_places import BEHIND, OPENS, OTHER, narrowed, rest_of, within
 from ridealong.harness.follow_said import At, Place, Said, Scale, Sense, State, Step, Unit, Value
 from ridealong.harness.follow_words import follow_up, instead, only
@@ -26,7 +27,6 @@ from ridealong.harness.slots.zones import cover
 from ridealong.harness.spliced import whole_of
 
 REFERS_WITHIN_MS: Final = 60_000
-SHARE: Final = 0.95
 NOT_DONE: Final = frozenset({Outcome.ASKS, Outcome.REFUSED, Outcome.FAILED})
 
 
@@ -70,7 +70,7 @@ def followed(text: str, locale: str, context: Context, skills: Skills, takes_bac
         case State(on=on, words=words):
             return following.state(on, words)
         case Said.UNDO:
-            return following.undo()
+            return following.undo(text)
         case Said.TURNED:
             return following.turned()
         case Said.AGAIN:
@@ -93,7 +93,7 @@ def named_instead(text: str, locale: str, context: Context, skills: Skills, answ
     if skill is None or other is None or (said.adds and not skill.read_only):
         return None
     another = other(last.arguments, whole_of(last.arguments, said, text), context.read)
-    return (_changed(last, another, said.words),) if another is not None else None
+    return (made_other(last, another, said.words),) if another is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,9 @@ class _Following:
             return None
         return last, skill.changes
 
+    def _asks(self, chinese: str, english: str) -> Which:
+        return Which(chinese if self.locale == "zh" else english)
+
     def _together(self) -> tuple[Recent, ...]:
         """The last call with those of the same sentence."""
         first = self.context.recent[0]
@@ -143,9 +146,9 @@ class _Following:
                 continue  # a share of the whole, and of no step
             if wanted is not None and amount.is_step:  # "three, not two": what is still lacking
                 wanted = (wanted if now >= 0 else -wanted) - now
-                return _one(recent, amount, wanted, said.words) if wanted else None
+                return with_amount(recent, amount, wanted, said.words) if wanted else None
             if wanted is not None and amount.least <= wanted <= amount.most:
-                return _one(recent, amount, wanted, said.words)
+                return with_amount(recent, amount, wanted, said.words)
         return None
 
     def in_its_words(self, said: Value) -> tuple[Match, ...] | None:
@@ -163,7 +166,7 @@ class _Following:
             whole = f"{text[:begin]}{words[0].words if words else said.words}{text[end:]}"
             other = changes.other if changes is not None and len(numbers) == 1 else None
             another = other(last.arguments, whole, self.context.read) if other is not None else None
-            return (_changed(last, another, said.words),) if another is not None else ()
+            return (made_other(last, another, said.words),) if another is not None else ()
         return None
 
     def _was(self, said: Value, amounts: tuple[Recent, Amount, float]) -> bool:
@@ -189,9 +192,9 @@ class _Following:
                 name = next(iter(more))
                 kept = {} if amount.implied else recent.arguments
                 zone = {key: value for key, value in kept.items() if key != amount.argument}
-                return (_match(capability, {**zone, name: _number(step, amount)}, name, said.words),)
+                return (with_argument(capability, {**zone, name: in_its_kind(step, amount)}, name, said.words),)
             wanted = step if amount.is_step else min(max(now + step, amount.least), amount.most)
-            return _one(recent, amount, wanted, said.words) if wanted != now or amount.is_step else None
+            return with_amount(recent, amount, wanted, said.words) if wanted != now or amount.is_step else None
         return None
 
     def scale(self, said: Scale) -> Found:
@@ -199,7 +202,7 @@ class _Following:
             if (said.of and said.of not in amount.of) or not amount.proportional or not now:
                 continue
             wanted = now * (said.factor - 1 if amount.is_step else said.factor)
-            return _one(recent, amount, min(max(wanted, amount.least), amount.most), said.words)
+            return with_amount(recent, amount, min(max(wanted, amount.least), amount.most), said.words)
         return None
 
     def unit(self, said: Unit) -> Found:
@@ -207,20 +210,20 @@ class _Following:
             was_s = next(unit_s for unit_s in (3600, 60, 1) if now % unit_s == 0 or unit_s == 1)
             wanted = now / was_s * said.unit_s
             if "time" in amount.of and wanted != now and amount.least <= wanted <= amount.most:
-                return _one(recent, amount, wanted, said.words)
+                return with_amount(recent, amount, wanted, said.words)
         return None
 
     def again(self) -> Found:
         amounts = next(self._amounts(), None)
         if amounts is None or amounts[0] is not self.context.recent[0] or not amounts[1].is_step:
             return None
-        return (_context_match(amounts[0].capability, amounts[0].arguments),)
+        return (as_before(amounts[0].capability, amounts[0].arguments),)
 
     def at_first(self) -> Found:
         """The earliest of the calls that the last one took the place of."""
         last = self.context.recent[0]
         same = [one for one in self.context.recent if one.capability == last.capability and one.asked_ms_ago <= REFERS_WITHIN_MS]
-        return (_context_match(last.capability, same[-1].arguments),) if same[-1].arguments != last.arguments else None
+        return (as_before(last.capability, same[-1].arguments),) if same[-1].arguments != last.arguments else None
 
     # --- the other way, or back ------------------------------------------------------------------------------------------
 
@@ -229,40 +232,40 @@ class _Following:
         if found is None or found[1].state is None:
             return None
         another = found[1].state(found[0].arguments, on)
-        return (_changed(found[0], another, words),) if another is not None else None
+        return (made_other(found[0], another, words),) if another is not None else None
 
     def turned(self) -> Found:
         together = self._together()
         zones = [one.arguments.get("zone") for one in together]
         if len(together) == 2 and len(set(zones)) == 2 and None not in zones:
             return tuple(
-                _context_match(one.capability, {**other.arguments, "zone": one.arguments["zone"]})
+                as_before(one.capability, {**other.arguments, "zone": one.arguments["zone"]})
                 for one, other in (together, together[::-1])
             )
         found = self._latest()
         if len(together) > 1 or found is None or found[1].turned is None:
             return None
         another = found[1].turned(found[0].arguments)
-        return (_context_match(*another),) if another is not None else None
+        return (as_before(*another),) if another is not None else None
 
-    def undo(self) -> Found:
+    def undo(self, text: str) -> Found:
         """Of what was done. Of a request of which nothing came there is nothing to be undone: the opposite of it least of all."""
         calls: list[Match] = []
         if self._latest() is None:
             return None
         done = [recent for recent in self._together() if recent.outcome not in NOT_DONE]
         if not done:
-            return Which(
-                "那一步什么都没有改变。您想要怎样？" if self.locale == "zh" else "That changed nothing. What would you like?"
-            )
+            return self._asks("那一步什么都没有改变。您想要怎样？", "That changed nothing. What would you like?")
         for recent in done:
             changes = self._changes(recent)
             if changes is None or changes.undone is None:
                 return None
-            calls += [_context_match(*another) for another in changes.undone(recent.arguments, recent.before.get)]
-        zh = self.locale == "zh"
-        return tuple(calls) or Which(
-            "我不知道之前是什么样。您想要怎样？" if zh else "I don't know how it was before. What would you like?"
+            calls += [as_before(*another) for another in changes.undone(recent.arguments, recent.before.get)]
+        way = re.search(r"[开关](?=回)", text)
+        if not calls and way is not None:
+            return self.state(way.group() == "开", way.group())
+        return tuple(calls) or self._asks(
+            "我不知道之前是什么样。您想要怎样？", "I don't know how it was before. What would you like?"
         )
 
     def at(self, place: str, what: Value | Step | Scale | State) -> Found:
@@ -297,7 +300,7 @@ class _Following:
         recent, changes = found
         if changes.other is not None and changes.placed is None:
             another = changes.other(recent.arguments, said.words, self.context.read)
-            return (_changed(recent, another, said.words),) if another is not None else None
+            return (made_other(recent, another, said.words),) if another is not None else None
         before = recent.arguments.get("zone")
         if changes.placed is None or not isinstance(before, str) or before not in SEATS:
             return None
@@ -309,21 +312,23 @@ class _Following:
             return None
         beside = any(one.capability == recent.capability for one in self.context.recent[1:])
         if said.refused and not said.kept and zones == (before,) and not beside:  # all of it was the wrong place
-            return Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
+            return self._asks("那要哪一个？", "Which one, then?")
         if said.refused:
             back, left = self._undone(recent, changes, zones), rest_of(zones, before)
             if back == () and left:  # it was so before: what is left is meant
-                return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in left)
+                return tuple(
+                    with_argument(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in left
+                )
             return back or self._turned(recent, changes, zones)
         rest = rest_of(zones, before) if within(zones, before) else ()
         wider = self._undone(recent, changes, rest) if rest and only(said.words, self.locale) else ()
         opens = None if self.locale != "zh" else OPENS.search(said.words)
         if opens is not None and changes.state is not None and (opens.group() == "开") is (recent.arguments.get("position") == 0):
             turned = [changes.state({**recent.arguments, "zone": zone}, opens.group() == "开") for zone in zones]
-            return tuple(_changed(recent, another, said.words) for another in turned if another is not None) or None
-        return tuple(_match(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in zones) + (
-            wider or ()
-        )
+            return tuple(made_other(recent, another, said.words) for another in turned if another is not None) or None
+        return tuple(
+            with_argument(recent.capability, {**recent.arguments, "zone": zone}, "zone", said.words) for zone in zones
+        ) + (wider or ())
 
     def _undone(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> tuple[Match, ...] | None:
         """None where nobody knows how it was; nothing where it was as it has been asked for."""
@@ -334,7 +339,7 @@ class _Following:
             return None
         made = {**recent.arguments, "zone": ""}
         return tuple(
-            _context_match(*another) for another in back if (recent.capability, made) != (another[0], {**another[1], "zone": ""})
+            as_before(*another) for another in back if (recent.capability, made) != (another[0], {**another[1], "zone": ""})
         )
 
     def _turned(self, recent: Recent, changes: Changes, zones: tuple[str, ...]) -> Found:
@@ -342,24 +347,24 @@ class _Following:
         if changes.turned is None:
             return None
         back = [changes.turned({**recent.arguments, "zone": zone}) for zone in zones]
-        return tuple(_context_match(*another) for another in back if another is not None) or None
+        return tuple(as_before(*another) for another in back if another is not None) or None
 
     def another_one(self, said: Said) -> Found:
         found = self._latest()
         if found is None:
             return None
         recent, changes = found
-        ask = Which("那要哪一个？" if self.locale == "zh" else "Which one, then?")
+        ask = self._asks("那要哪一个？", "Which one, then?")
         if changes.other is not None and changes.placed is None:
             another = changes.other(recent.arguments, "", self.context.read) if said is Said.OTHER else None
-            return (_context_match(*another),) if another is not None else ask
+            return (as_before(*another),) if another is not None else ask
         before = recent.arguments.get("zone")
         if not changes.places or not isinstance(before, str):
             return None
         zone = {Said.OTHER: OTHER, Said.BEHIND: BEHIND}.get(said, {}).get(before)
         if zone is None or zone not in changes.places:
             return ask
-        return (_context_match(recent.capability, {**recent.arguments, "zone": zone}),)
+        return (as_before(recent.capability, {**recent.arguments, "zone": zone}),)
 
 
 def _direction(sense: Sense, amount: Amount, now: float) -> int:
@@ -373,28 +378,3 @@ def _direction(sense: Sense, amount: Amount, now: float) -> int:
             return -1 if amount.up_is_less else 1
         case Sense.DOWN:
             return 1 if amount.up_is_less else -1
-
-
-def _number(value: float, amount: Amount) -> int | float:
-    return round(value) if amount.whole else round(value, 2)
-
-
-def _one(recent: Recent, amount: Amount, value: float, words: str) -> tuple[Match, ...]:
-    return (_match(recent.capability, {**recent.arguments, amount.argument: _number(value, amount)}, amount.argument, words),)
-
-
-def _match(capability: str, arguments: dict[str, object], name: str, words: str) -> Match:
-    """`name`: the argument that is in the words; the others are from before."""
-    return Match(capability, SHARE, arguments, {**dict.fromkeys(arguments, "context:recent"), name: words})
-
-
-def _context_match(capability: str, arguments: object) -> Match:
-    assert isinstance(arguments, dict)
-    return Match(capability, SHARE, dict(arguments), dict.fromkeys(arguments, "context:recent"))
-
-
-def _changed(recent: Recent, another: Another, words: str) -> Match:
-    """What is different is in the words."""
-    capability, arguments = another
-    new = [name for name, value in arguments.items() if recent.arguments.get(name) != value]
-    return Match(capability, SHARE, dict(arguments), {**dict.fromkeys(arguments, "context:recent"), **dict.fromkeys(new, words)})
