@@ -97,11 +97,11 @@ _CLAUSE_EN: Final = re.compile(
 _CLAUSE_ZH: Final = re.compile(
     rf"(?P<join>[。；;!！]\s*|(?:[，,]\s*)?(?:然后|接着|同时|再)(?=[把将]?[\u4e00-\u9fff])|[，,]\s*(?={_LEAD_ZH}(?:[把将]|{_VERB_ZH}|导航|播放|打电话|提醒)))"
 )
-_NO_ORDER_EN: Final = re.compile(
+NO_ORDER_EN: Final = re.compile(
     r"\?|\b(?:if|when|whenever|unless|until|once|after|before|not|never|don'?t|didn'?t|doesn'?t|won'?t|did|does|why|what|who|how|which|whether|said|says|told|or|except|but|without|instead)\b",
     re.IGNORECASE,
 )
-_NO_ORDER_ZH: Final = re.compile(
+NO_ORDER_ZH: Final = re.compile(
     r"[?？]|[吗呢](?=$|[，。])|别|不|没|如果|要是|的话|的时候|以后|之后|之前|什么|怎么|为什么|谁|说|或|还是|除了"
 )
 
@@ -123,7 +123,7 @@ def clauses_of(text: str, locale: str) -> list[tuple[str, list[str]]]:
     zh = language(text, locale) == "zh"
     text = text.rstrip(".。!！ ")
     asked = _KINDLY.sub("", text).rstrip("?？ ") if _KINDLY.search(text) else text
-    if (_NO_ORDER_ZH if zh else _NO_ORDER_EN).search(asked):
+    if (NO_ORDER_ZH if zh else NO_ORDER_EN).search(asked):
         return [("", [text])]
     cut = (_CLAUSE_ZH if zh else _CLAUSE_EN).split(text)  # clause, join, clause, …
     return [

@@ -28,6 +28,7 @@ from ridealong.harness.corrected_within import within
 from ridealong.harness.deferred import deferred, refusal
 from ridealong.harness.dictated import dictates
 from ridealong.harness.doubted import doubted
+from ridealong.harness.each_alone import each_alone
 from ridealong.harness.each_part import part_by_part
 from ridealong.harness.excepted import spared
 from ridealong.harness.follow_about import complains, concludes, corrects, in_own_words, says_what
@@ -53,7 +54,7 @@ from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
-from ridealong.harness.skill import TALK, WORK, Confirmation, Context, Match, Provenance
+from ridealong.harness.skill import KEEPING, TALK, WORK, Confirmation, Context, Match, Provenance
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
@@ -84,7 +85,9 @@ class TaggedRouter:
         text = plainly_asked(without_hesitations(text), locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
-        return spared(in_full(found, text, locale, self._registry.get, again), text, locale)
+        found = in_full(found, text, locale, self._registry.get, again)
+        alone = partial(again, context=replace(context, recent=()))
+        return spared(each_alone(found, text, locale, alone, self._acts_now), text, locale)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
@@ -341,6 +344,9 @@ class TaggedRouter:
     def _on_work(self, decision: Decision) -> bool:
         """ "Cancel the search, never mind it": what is given up is the work."""
         return isinstance(decision, Calls) and any(map(self._aside, decision.matches))
+
+    def _acts_now(self, match: Match) -> bool:
+        return self._group(match) not in (KEEPING, TALK, TIMERS, WORK) and not dictates(match, self._registry)
 
     def _aside(self, match: Match) -> bool:
         """An operation on work or on what was said."""
