@@ -91,7 +91,9 @@ def _one(decision: Decision, acts: Callable[[Match], bool]) -> Match | None:
 
 
 def _leaves_it(asked: Match, locale: str, part: str, alone: Match | None) -> bool:
-    """This part asks for nothing in so many words, or for the same that is asked for behind it."""
+    """This part asks for the same as what is behind it, or in so many words for nothing."""
+    if alone is not None and (alone.capability, alone.arguments) == (asked.capability, asked.arguments):
+        return True
     return not commands(part, locale) and (alone is None or alone.capability == asked.capability)
 
 
