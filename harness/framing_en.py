@@ -33,7 +33,7 @@ GERUNDS = {
 }  # fmt: skip
 POLITE = re.compile(r"\bplease\b|\b(?:can|could|would|will) you\b|\bwould you mind\b|\bi would like\b|\bthanks?\b")
 QUESTION = re.compile(
-    r"^(?:what(?! a\b)|how|where|when|which|who|whose|why|is|are|am|was|were|do(?! not\b)|does|did|has|have|had|should|shall|is not|are not|tell me|"
+    r"^(?:what(?! a\b)|how|where|when|which|who|whose|why|is|are|am|was|were|do(?! not\b| (?:hers|his|mine|(?:her|his|my|the (?:passenger|driver|other|left|right|back|rear|front))(?: (?:side|one|ones|seat|window|door))?)(?: (?:too|as well|also|likewise|the same|next|please|now|again))*$)|does|did|has|have|had|should|shall|is not|are not|tell me|"
     r"can you (?:tell|see|check|say)|could you (?:tell|check|say)|do you know|i wonder|check|say what|let me know|read (?:out|me)?|"
     r"any idea|i would like to know|i want to know)\b"
 )

@@ -43,7 +43,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"(?:both |the two |two |all )?(?:of )?(?:the )?(?:our )?(?:backs|rears)|(?:both|the two|two|all)(?: of)?(?: the)? (?:back|rear)(?: ones?| windows?| seats?)?|(?:the |in (?:the )?)?(?:back|rear) (?:ones|windows|seats|two|pair|row)|(?:in|at) (?:the )?(?:back|rear)(?! left| right)|(?:the )?(?:kids|children|kiddies|little ones|boys|girls)", 2, Side.BOTH),
     (r"both (?:of us|sides|zones|seats)|(?:the )?two of us|(?:him|her|me) and (?:me|him|her)|the pair of us|for us both|both", 1, Side.BOTH),
     (r"driver(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?", 1, Side.DRIVER),
-    (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one|feet|legs|knees|face|head|hair)|(?:for|on) (?:her|him)\b|(?<=and )(?:him|her)\b(?! (?:name|seat))|\b(?:him|her)(?= (?:at|to) (?:\d|\w+(?:teen|ty)\b))|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
+    (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one|feet|legs|knees|face|head|hair)|(?:for|on) (?:her|him)\b|(?<=and )(?:him|her)\b(?! (?:name|seat))|\b(?:him|her)(?= (?:at|to) (?:\d|\w+(?:teen|ty)\b))|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|his(?=$| (?:too|as well|also|likewise|please|instead|not|now|to|on|off|up|down)\b)|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
     (r"(?:the )?(?:others|rest|other (?:ones|windows|three)|remaining(?: ones| windows)?)", 0, Side.UNSAID),
     (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|all(?! the way)|whole car|the lot", 0, Side.BOTH),
     (r"left(?: hand)?(?: side)?(?: one| window)?", 1, Side.LEFT),
@@ -118,7 +118,12 @@ def find_zones(
     read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
     found = _found(read, zh)
     found = [
-        one for place, one in enumerate(found) if not place or not _PRONOUN.match(one[2].words) or _AND.search(read[: one[0]])
+        one
+        for place, one in enumerate(found)
+        if not place
+        or not _PRONOUN.match(one[2].words)
+        or _AND.search(read[: one[0]])
+        or (_NOT_ZH if zh else _NOT_EN).search(read[: found[place - 1][0]])  # "not mine, hers"
     ]
     if not found:
         return None
