@@ -21,6 +21,7 @@ from ridealong.harness.answers_of_ours import as_asked
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.beyond_us import beyond_us
 from ridealong.harness.broken_off import in_full
+from ridealong.harness.by_steps import by_steps, put_plainly
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.corrected import corrected
@@ -82,12 +83,13 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        text = plainly_asked(without_hesitations(text), locale)
+        text = put_plainly(plainly_asked(without_hesitations(text), locale), locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
         found = in_full(found, text, locale, self._registry.get, again)
         alone = partial(again, context=replace(context, recent=()))
-        return spared(each_alone(found, text, locale, alone, self._acts_now), text, locale)
+        found = by_steps(each_alone(found, text, locale, alone, self._acts_now), text, locale, context, self._registry.get)
+        return spared(found, text, locale)
 
     def _decide(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = corrected(text if provenance is Provenance.TYPED else as_meant(text, locale), locale)
