@@ -55,7 +55,11 @@ def thing_named(text: str, locale: str) -> str:
 
 
 def another_thing(
-    text: str, locale: str, context: Context, skills: Callable[[str], Skill | None], decide: Callable[[str, Context], Decision]
+    text: str,
+    locale: str,
+    context: Context,
+    skills: Callable[[str], Skill | None],
+    decide: Callable[[str, str, Context], Decision],
 ) -> Calls | AskBack | None:
     """What becomes of it; None where it is no such sentence, or nothing of another kind comes of it. `decide`: of words, without what was asked before."""
     last = context.recent[0] if context.recent else None
@@ -66,7 +70,7 @@ def another_thing(
         return None
     for frame in skill.changes.frames(last.arguments, language(text, locale) == "zh"):
         words = (frame.replace("the {}", "{}") if _DETERMINED.match(thing) else frame).format(thing)
-        decided = decide(words, replace(context, recent=()))
+        decided = decide(words, locale, replace(context, recent=()))
         match decided:
             case Calls(matches=(made,), also=()) if _is_same_elsewhere(made, last):
                 there = {

@@ -15,8 +15,9 @@ from ridealong.harness import follow_zh as chinese
 from ridealong.harness.follow_apart import set_apart
 from ridealong.harness.follow_made import SHARE
 from ridealong.harness.following import REFERS_WITHIN_MS, Found, Skills
-from ridealong.harness.skill import Context, Match
+from ridealong.harness.skill import Context, Match, Recent, Skill
 from ridealong.harness.slots.text import language, plain
+from ridealong.harness.slots.zones import place_spans
 
 _LEAD_EN: Final = re.compile(
     r"^(?:(?:only|simply|fine|in that case|better|i think|i would say|why not|can we|let us|have it|for|go|with|put|set|keep|leave|make|switch|change|to|it|them|that|was|is|the)(?= \S)| )+"
@@ -30,6 +31,8 @@ _COMPLAINT_EN: Final = re.compile(
 _COMPLAINT_ZH: Final = re.compile(r"(?:哎呀?|啊|嗯|这|那|也|还是|有点|.{1,5}?)?(?:太.{1,3}?了?|不(?:太)?够|不行)")
 
 _NOT_BUT_ZH: Final = re.compile(r"^不是.+?而?是(?=..)")
+_AROUND_ZH: Final = re.compile(r"^(?:把|给|让)?的?(?:就|也|要|调|设|开)?(?:成|到|为)?")
+_AROUND_EN: Final = re.compile(r"^ ?(?:put|set|make|and|but)?(?: the)? ?(?:to|at|on)? |(?: (?:to|at|on|for))+ *$")
 _COMPLAINT: Final = re.compile(r"\b(?:too|not) \w+(?: enough)?$|不(?:太)?够$")
 
 
@@ -43,6 +46,8 @@ def chosen(text: str, locale: str, context: Context, skills: Skills) -> Found:
     for recent in (one for one in context.recent if one.asked_ms_ago == first.asked_ms_ago):
         skill = skills(recent.capability)
         named = skill.changes.chosen if skill is not None and skill.changes is not None else None
+        if named is not None and skill is not None and (there := _there(text, locale, recent, skill, context)) is not None:
+            return (there,)
         for form in forms if named is not None else ():
             another = named(recent.arguments, form, zh) if named is not None else None
             if another is None:
@@ -51,6 +56,23 @@ def chosen(text: str, locale: str, context: Context, skills: Skills) -> Found:
             new = [name for name, value in arguments.items() if recent.arguments.get(name) != value]
             grounds = {**dict.fromkeys(arguments, "context:recent"), **dict.fromkeys(new, form)}
             return (Match(capability, SHARE, dict(arguments), grounds),)
+    return None
+
+
+def _there(text: str, locale: str, recent: Recent, skill: Skill, context: Context) -> Match | None:
+    """Another value, and where: 我的开一档, "hers on high"."""
+    changes, zh, form = skill.changes, language(text, locale) == "zh", plain(text, locale)
+    spans = place_spans(form, locale)
+    if changes is None or changes.chosen is None or changes.placed is None or len(spans) != 1 or "zone" not in recent.arguments:
+        return None
+    (begin, end), before = spans[0], str(recent.arguments["zone"])
+    zones = changes.placed(form[begin:end], locale, before, context)
+    rest = _AROUND_ZH.sub("", f"{form[:begin]}{form[end:]}") if zh else _AROUND_EN.sub("", f"{form[:begin]} {form[end:]}").strip()
+    for value in _peeled(rest, zh):
+        another = changes.chosen(recent.arguments, value, zh)
+        if another is not None and len(zones) == 1 and changes.places.issuperset(zones):
+            grounds = {**dict.fromkeys(another[1], value), "zone": form[begin:end]}
+            return Match(another[0], SHARE, {**another[1], "zone": zones[0]}, grounds)
     return None
 
 

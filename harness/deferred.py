@@ -49,8 +49,8 @@ _ASKS_EN = re.compile(
     r"when (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have))\b"
 )
 _POLITE_EN = re.compile(
-    r"\b(?:when ?ever|when|once|if|as soon as) (?:you (?:can|could|would|get (?:a|the) (?:chance|moment|minute|second)|are ready|like|want|wish|please|have (?:a|the) "
-    r"(?:chance|moment|minute|second|time)|do not mind|would be so kind|get to it|know)|possible|necessary|convenient|that is (?:okay|ok|all right|alright|possible|fine)|"
+    r"\b(?:when ?ever|when|once|if|as soon as) (?:you (?:can|could|would|(?:get|find|have got) (?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick)|are (?:ready|free)|like|want|wish|please|have (?:a|the) "
+    r"(?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick|time)|do not mind|would be so kind|get to it|know)|possible|necessary|convenient|that is (?:okay|ok|all right|alright|possible|fine)|"
     r"it is (?:okay|ok|possible|not too much trouble|all right)|i may|i might|(?:i|we) (?:can|could|may))\b|\bsee if you can\b|\bas soon as possible\b"
 )
 _SUBJECT_EN = (
@@ -113,6 +113,8 @@ _NEXT_EN = re.compile(
 _NEXT_ZH = re.compile(r"([,.]) ?(?:之后|随后|接着|然后|完了|完事)再?")
 """What joins a request to the one before it puts nothing off: that one is done now (sequence.py)."""
 
+_DONE_ZH: Final = re.compile(r"^[^,.等到再如要当每一]{1,10}(?:好|完|齐|稳)了\s*[,.]\s*")
+"""Ahead of a pause it has happened: 东西放好了，关后备箱."""
 REFUSALS: Final = {
     "en": ("I can't do that later; ask me again {then}.", "I can't do that later; please ask me again then."),
     "zh": ("这个我还不能等到以后再做，到时候请再跟我说一次。", "这个我还不能等到以后再做，到时候请再跟我说一次。"),
@@ -123,7 +125,7 @@ REFUSALS: Final = {
 def deferred(text: str, locale: str) -> Later | None:
     """The words that put off what is asked for; None where it is asked for now."""
     if language(text, locale) == "zh":
-        return _later_zh(plain(_NEXT_ZH.sub(r"\1", marked(text, locale)), locale))
+        return _later_zh(plain(_NEXT_ZH.sub(r"\1", _DONE_ZH.sub("", marked(text, locale))), locale))
     return _later_en(_NEXT_EN.sub(" ", plain(text, locale)).strip())
 
 

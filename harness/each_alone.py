@@ -11,56 +11,163 @@ Only of sentences without conditions, denials, withdrawals or questions put toge
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from ridealong.harness.car_things import ANY_EN, ANY_ZH, names_of
 from ridealong.harness.framing import commands, pieces
+from ridealong.harness.meant import as_written
 from ridealong.harness.one_verb import NO_ORDER_EN, NO_ORDER_ZH
+from ridealong.harness.only_tells import only_tells
 from ridealong.harness.parts import joined
-from ridealong.harness.router import AskBack, Calls, Decision
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.text import language, marked
+from ridealong.harness.slots.zones import place_spans
+from ridealong.harness.tagged import UNSUPPORTED
+from ridealong.harness.weighing import LATER
 
+Decide = Callable[[str, Match | None], Decision]
 MOST: Final = 4
 _BUT: Final = re.compile(r"\s*[,，]?\s*(?:\bbut\b|\bwhile\b|但是?|不过)\s*")
 _BACK: Final = re.compile(
-    r"\b(?:no|nope|sorry|actually|wait|instead|i mean|i meant|rather|make (?:it|that)|scratch|it|them|theirs?|that|those|then)\b|不对|错了|还是|改成|我是说|等等|算了|它|那"
+    r"\b(?:no|nope|sorry|actually|wait|instead|i mean|i meant|rather|make (?:it|that)|scratch|it|them|theirs?|that|those|then)\b|不对|错了|还是|改成|我是说|等等|算了|它|那(?![边个扇头儿侧])"
 )
 """A part that is about another one."""
 _TELLS: Final = re.compile(
     r"^(?:(?:and|because|since|as|so|oh) )*(?:(?:i|we)(?! (?:want|need|would like|could do with|fancy))|it|this|that|he|she|they|there|you|my \w+ (?:is|are)|the \w+ (?:is|are|has|have))\b|"
-    r"得(?!到)|怕|嫌|太|[大疼累困热冷闷臭吵晒堵湿]$|难受|受不了|舒服|因为|死了?|(?<=[\u4e00-\u9fff])(?<!对)了(?=[\u4e00-\u9fff])"
+    r"得(?!到)|怕|嫌|太|[大疼累困热冷闷臭吵晒堵湿]$|难受|受不了|舒服|因为|死了?|^(?:我们?(?![要想的这那给\d一二三四五六七八九十])|[他她它](?![的那这\d一二三四五六七八九十])们?|孩子|宝宝|我?(?:老婆|老公|媳妇|妈|爸)(?![的那这])|太阳|天(?!窗)|车里|外面|外头|有[只个人股])|(?:好|完|齐|稳|到)了$|有点|有些|全是|都是|好(?=[热冷闷吵晒])|真(?=[热冷闷吵晒])|(?<=[\u4e00-\u9fff])(?<!对)了(?=[\u4e00-\u9fff])"
 )
 """A part that says why, or how it is."""
+_DONE: Final = re.compile(r"(?:好|完|齐|稳|到)了$")
 _ALL: Final = re.compile(r"\b(?:all|every|both|whole|everything)\b|所有|全|都|每")
+_NOBODYS: Final = frozenset({"not_a_request", "other_addressee"})
+_PLAINLY: Final = 0.8
+_LEAST_TOLD: Final = 3
+_QUOTES: Final = re.compile(
+    r"\b(?:said|says|say|tells?|told|asked|asks|goes|like|shouted|wants?|called|hey|mate|love|honey|darling|mum|dad|kids|guys)\b|[说讲喊叫问让念唱写听喂嘿哎]|师傅|^[\u4e00-\u9fff]{1,3}$"
+)
+"""Somebody is spoken to, or quoted."""
 _SAID_FOR: Final = ("default:", "context:")
 
 
-def each_alone(
-    decision: Decision, text: str, locale: str, decide: Callable[[str], Decision], acts: Callable[[Match], bool]
-) -> Decision:
-    """`decide`: of one part, as if nothing else were said. `acts`: it does or tells something now, and takes no words to be kept or passed on."""
-    if not _counts(decision, acts):
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """`alone`: the one call that these words are by themselves, if they are. `told`: they say why, or how it is."""
+
+    words: str
+    alone: Match | None
+    told: bool
+
+
+def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts: Callable[[Match], bool]) -> Decision:
+    """`decide`: of one part, as if nothing else were said but for one call. `acts`: it does or tells something now, and takes no words to be kept or passed on."""
+    nobodys = _is_nobodys(decision)
+    if not nobodys and not _counts(decision, acts):
         return decision
-    parts = _parts(text, locale)
-    if not 2 <= len(parts) <= MOST:
+    cut = _parts(text, locale)
+    if not 2 <= len(cut) <= MOST:
         return decision
+    if nobodys:
+        return _only_one_asks(decision, text, locale, decide, acts) or decision
     made = decision.matches if isinstance(decision, Calls) else ()
-    if len(made) < len(parts):
-        alone = [_one(decide(part), acts) for part in parts]
-        calls = [call for call in alone if call is not None]
-        told = any(_TELLS.search(part) for part in parts)
-        if not told and len(calls) == len(parts) == len({(call.capability, call.arguments.get("zone")) for call in calls}):
-            matches: tuple[Match, ...] = ()
-            for call in calls:
-                matches = joined(matches, (call,))
-            return Calls(matches)
-        last = alone[-1]
-        if len(made) == 1 and last is not None and all(map(partial(_leaves_it, last, locale), parts[:-1], alone[:-1])):
-            return Calls((_as_asked(made[0], last),))
-    return decision
+    told = [_tells(words, locale) for words in cut]
+    if len(made) >= len(cut) and not (len(made) > 1 and any(told)) and not _of_another_thing(made, cut, locale):
+        return decision
+    parts: list[_Part] = []
+    for words, tells in zip(cut, told, strict=True):
+        alone = _one(decide(words, None), acts, text)
+        before = parts[-1].alone if parts else None
+        if alone is None and before is not None and "zone" in before.arguments and not tells and place_spans(words, locale):
+            alone = _one(decide(words, before), acts, text)  # 我的开一档就行
+        parts.append(_Part(words, alone, tells))
+    return _each(parts) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
+
+
+def _each(parts: Sequence[_Part]) -> Calls | None:
+    """Every part is one call, and each of something else."""
+    calls = [part.alone for part in parts if part.alone is not None and not part.told]
+    others = len({(call.capability, call.arguments.get("zone")) for call in calls})
+    return _all(calls) if len(calls) == len(parts) == others else None
+
+
+def _without_what_is_told(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls | None:
+    """Where a step, or what is done, was made of a part that only tells: 往下调个半度，温度有点高."""
+    asking = [part for part in parts if not part.told]
+    asked = [
+        part.alone for part in asking if part.alone is not None and any(one.capability == part.alone.capability for one in made)
+    ]
+    if not 0 < len(asked) == len(asking) < len(made):
+        return None
+    besides = [*(one for one in made if all(one.capability != call.capability for call in asked)), *made[len(asked) :]]
+    mood = all("delta" in one.arguments or _DONE.search(" ".join(one.grounds.values())) for one in besides)
+    return _all(asked) if mood or all(only_tells(part.words, locale) for part in parts if part.told) else None
+
+
+def _as_one_says(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls | None:
+    """One call was made of all: as its own part has it, where the others leave it open."""
+    calls = [part for part in parts if part.alone is not None]
+    own = calls[0] if len(calls) == 1 and all(part.told for part in parts if part.alone is None) else parts[-1]
+    if len(made) != 1 or own.alone is None:
+        return None
+    others = [part for part in parts if part is not own]
+    if not all(_leaves_it(own.alone, part, locale) for part in others):
+        return None
+    named = any(_names_a_thing(part.words, locale) for part in others)
+    return Calls((_as_asked(made[0], own.alone, place=not named),))
+
+
+def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, acts: Callable[[Match], bool]) -> Calls | None:
+    """ "Lean the seat back, she fancies a nap": the one request among what is told; what is told in somebody's words is none."""
+    clauses = [clause for clause in re.split(r"\s+[,.]\s+", marked(text, locale)) if clause.strip()]
+    if isinstance(decision, AskBack) and [bool(only_tells(clause, locale)) for clause in clauses].count(False) != 1:
+        return None
+    asked: list[Calls] = []
+    for clause in clauses:
+        alone = decide(clause, None)
+        one = _one(alone, acts, text)
+        if one is not None and "delta" in one.arguments and not commands(clause, locale):
+            continue  # a mood
+        if isinstance(alone, Calls) and not alone.also and all(acts(call) and call.score >= _PLAINLY for call in alone.matches):
+            asked.append(Calls((one,)) if one is not None else alone)
+        elif isinstance(alone, Calls | AskBack) or len(clause) < _LEAST_TOLD or _QUOTES.search(clause):
+            return None
+    return asked[0] if len(asked) == 1 else None
+
+
+def _is_nobodys(decision: Decision) -> bool:
+    """Nothing was made of the whole: it is taken for something nobody can do, for no request, or for one for later."""
+    if isinstance(decision, AskBack):
+        return decision.reason == LATER
+    return decision == ChitChat(UNSUPPORTED) or (isinstance(decision, Nothing) and decision.reason in _NOBODYS)
+
+
+def _tells(words: str, locale: str) -> bool:
+    return _TELLS.search(words) is not None or bool(only_tells(words, locale))
+
+
+def _names_a_thing(words: str, locale: str) -> bool:
+    return re.search(ANY_ZH if language(words, locale) == "zh" else rf"\b{ANY_EN}\b", words) is not None
+
+
+def _all(calls: Sequence[Match]) -> Calls:
+    matches: tuple[Match, ...] = ()
+    for call in calls:
+        matches = joined(matches, (call,))
+    return Calls(matches)
+
+
+def _of_another_thing(made: Sequence[Match], cut: Sequence[str], locale: str) -> bool:
+    """A part names a thing of the car, and the call in its place is about another: 天窗翘起来，车窗全关上."""
+    if len(made) != len(cut):
+        return False
+    for call, words in zip(made, cut, strict=True):
+        zh = language(words, locale) == "zh"
+        own = names_of(call.capability, zh)
+        if own and _names_a_thing(words, locale) and re.search(own if zh else rf"\b(?:{own})\b", words) is None:
+            return True
+    return False
 
 
 def _counts(decision: Decision, acts: Callable[[Match], bool]) -> bool:
@@ -82,27 +189,37 @@ def _parts(text: str, locale: str) -> list[str]:
     return [] if any(_BACK.search(part) for part in cut) else cut
 
 
-def _one(decision: Decision, acts: Callable[[Match], bool]) -> Match | None:
+def _one(decision: Decision, acts: Callable[[Match], bool], text: str) -> Match | None:
+    """Names as they stand in the text."""
     match decision:
         case Calls(matches=(one,), also=(), agreed=False) if acts(one):
-            return one
+            return replace(
+                one,
+                arguments={
+                    key: as_written(value, text) if isinstance(value, str) else value for key, value in one.arguments.items()
+                },
+            )
         case _:
             return None
 
 
-def _leaves_it(asked: Match, locale: str, part: str, alone: Match | None) -> bool:
-    """This part asks for the same as what is behind it, or in so many words for nothing."""
-    if alone is not None and (alone.capability, alone.arguments) == (asked.capability, asked.arguments):
+def _leaves_it(asked: Match, part: _Part, locale: str) -> bool:
+    """This part asks for the same, or in so many words for nothing."""
+    if part.alone is not None and (part.alone.capability, part.alone.arguments) == (asked.capability, asked.arguments):
         return True
-    return not commands(part, locale) and (alone is None or alone.capability == asked.capability)
+    return not commands(part.words, locale) and (part.alone is None or part.alone.capability == asked.capability)
 
 
-def _as_asked(whole: Match, asked: Match) -> Match:
-    """What the part says for itself counts; what it leaves open is as the whole has it."""
+def _as_asked(whole: Match, asked: Match, place: bool) -> Match:
+    """What the part says for itself counts; what it leaves open is as the whole has it. `place`: no other part may say where."""
     if whole.capability != asked.capability:
         return whole
     own = {name for name, ground in asked.grounds.items() if not ground.startswith(_SAID_FOR)}
-    if whole.arguments.get("zone") != asked.arguments.get("zone") and _ALL.search(asked.grounds.get("zone", "")) is None:
+    if (
+        not place
+        or whole.arguments.get("zone") != asked.arguments.get("zone")
+        and _ALL.search(asked.grounds.get("zone", "")) is None
+    ):
         own -= {"zone"}
     arguments = {name: asked.arguments[name] for name in own if name in asked.arguments}
     return replace(

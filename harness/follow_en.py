@@ -65,7 +65,7 @@ REST_OF_PLACE = re.compile(
     r"(?:only|just|on|for|with|in|at|the|not|but|and|too|as well|also|same|side|one|ones|window|windows|seat|seats|it|them|that|please|is|of|to|<>|\s)*"
 )
 STATE = re.compile(
-    r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:you|we) (?:can|could|may) (?:now )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) (?:back )?)?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: back)?(?: up)?(?: (?:again|now))*(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
+    r"(?:not (?:on|off|open|closed?|shut) (?:but )?)?(?:(?:you|we) (?:can|could|may) (?:now )?)?(?:(?:(?:turn|switch|leave|keep|put|have|get) )?(?:it|that|them) (?:back )?)?(?P<state>on|off|open|closed?|shut)(?: (?:it|them|that))?(?: (?:all the way|right|fully|completely))?(?: back)?(?: up)?(?: (?:again|now|altogether|completely|for good|then))*(?: not (?:on|off|open|closed?|shut|to (?:open|close|shut))(?: (?:it|them|that))?)?"
 )
 BACK = re.compile(
     r"(?:oh |ah |uh |um |well |wait |okay |hm+ |hang on |hold on |stop )*(?:no|nope|nah|sorry|wrong|not|oops|whoops|actually|scratch|my mistake|my bad|rather|i (?:meant|mean|said|asked|was asking|changed my mind|have changed my mind|would rather|would prefer)|change of plan|that is (?:wrong|not))\b"

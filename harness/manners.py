@@ -19,6 +19,15 @@ _LEADS_EN: Final = re.compile(
     r"(?:i(?:['’]d| would) like you to|i (?:want|need) you to|go ahead and|be (?:a dear|so kind) and|(?:would|could) you kindly|kindly|quickly,?) +",
     re.IGNORECASE,
 )
+_RECALLS: Final = re.compile(
+    r"^(?:(?:please|can you|could you|would you|just) )*remind me (?=(?:what|how|which|where|who)\b(?! to\b))", re.IGNORECASE
+)
+"""What is asked for is to be told."""
+_AT_LEISURE: Final = re.compile(
+    r",? (?:when(?:ever)? you(?:['’]ve| have)? (?:get|got|have|find) (?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick)|whenever you(?:['’]re| are) ready|"
+    r"(?:when|if) you can|if (?:that['’]s|that is|it['’]s|it is) (?:okay|ok|all right|no trouble)|if you (?:don['’]?t|do not|wouldn['’]?t) mind)(?=[.! ]*$)",
+    re.IGNORECASE,
+)
 _FOR_ME: Final = re.compile(r"(?<!\bnot) for me(?=[?.! ]*$|,? (?:please|thanks|thank you)[?.! ]*$)", re.IGNORECASE)
 _NOT_OF_A_SEAT: Final = re.compile(
     r"\b(?:windows|doors|boot|trunk|sunroof|roof|lights?|wipers?|music|radio|volume|call|navigate)\b", re.IGNORECASE
@@ -35,8 +44,11 @@ def plainly_asked(text: str, locale: str) -> str:
 
 
 def _en(text: str) -> str:
+    text = _RECALLS.sub("tell me ", text, count=1)
     if (lead := _LEADS_EN.match(text)) is not None and _is_order(text[lead.end() :]):
         text = text[lead.end() :]
+    if (plainly := _AT_LEISURE.sub("", text)) != text and _is_order(plainly):
+        text = plainly
     rest = _FOR_ME.sub("", text)
     return rest if rest != text and (place_spans(rest, "en") or _NOT_OF_A_SEAT.search(rest)) else text
 

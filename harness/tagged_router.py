@@ -55,7 +55,7 @@ from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
-from ridealong.harness.skill import KEEPING, TALK, WORK, Confirmation, Context, Match, Provenance
+from ridealong.harness.skill import KEEPING, TALK, WORK, Confirmation, Context, Match, Outcome, Provenance, Recent
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED, Offered, Tags
 from ridealong.harness.tagged_reading import LIKELY, TaggedReading
@@ -87,7 +87,11 @@ class TaggedRouter:
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
         found = in_full(found, text, locale, self._registry.get, again)
-        alone = partial(again, context=replace(context, recent=()))
+
+        def alone(part: str, before: Match | None) -> Decision:
+            behind = (Recent(before.capability, before.arguments, Outcome.COMPLETED, 0.0),) if before is not None else ()
+            return again(part, context=replace(context, recent=behind))
+
         found = by_steps(each_alone(found, text, locale, alone, self._acts_now), text, locale, context, self._registry.get)
         return spared(found, text, locale)
 
@@ -130,9 +134,10 @@ class TaggedRouter:
             return self.decide(put, locale, context, provenance)
         if (each := each_with_its_verb(text, locale, lambda part: self.decide(part, locale, context, provenance))) is not None:
             return each
-        if (other := self._another_thing(by_words, text, locale, context, provenance)) is not None:
-            return other
         context = replace(context, provenance=provenance)
+        other = another_thing(text, locale, context, self._registry.get, self._alone) if self._is_ours(by_words) else None
+        if other is not None:
+            return other
         if (none := self._of_no_work(by_words, text, locale)) is not None:
             return none
         follows = self._chosen(by_words, text, locale, context) or self._part_by_part(by_words, text, locale, context)
@@ -175,13 +180,9 @@ class TaggedRouter:
             case _:
                 return Calls(cancel)
 
-    def _another_thing(
-        self, by_words: Decision, text: str, locale: str, context: Context, provenance: Provenance
-    ) -> Calls | AskBack | None:
-        if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
-            return None
-        alone = partial(self.decide, locale=locale, provenance=provenance)
-        return another_thing(text, locale, context, self._registry.get, lambda words, then: alone(words, context=then))
+    def _is_ours(self, by_words: Decision) -> bool:
+        """Said to us, by the speaker, and not of work under way."""
+        return by_words not in (Nothing("other_addressee"), Nothing("reported")) and not self._on_work(by_words)
 
     def _alone(self, text: str, locale: str, context: Context) -> Decision:
         return self.decide(text, locale, context, context.provenance)
@@ -277,17 +278,13 @@ class TaggedRouter:
         return None
 
     def _chosen(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
-        if by_words in (Nothing("other_addressee"), Nothing("reported")) or self._on_work(by_words):
+        if not self._is_ours(by_words):
             return None
         found, piece = chosen_apart(text, locale, context, self._registry.get, self._told)
         return self._held(found, text, locale, piece)
 
     def _part_by_part(self, by_words: Decision, text: str, locale: str, context: Context) -> Calls | None:
-        if (
-            not context.recent
-            or (isinstance(by_words, Nothing) and by_words.reason in ("other_addressee", "reported"))
-            or self._on_work(by_words)
-        ):
+        if not context.recent or not self._is_ours(by_words):
             return None
         cut = [piece for _, piece in pieces(text, locale)]
         back = corrects(text, locale)

@@ -33,6 +33,8 @@ FEWER: Final = 0.75
 """From here on the tagger's calls are taken where the grammar has found the same ones, and others beside them."""
 PLAINLY: Final = 0.8
 """The grammar's score from here on leaves hardly a word unused."""
+WHOLLY: Final = 0.93
+"""From here on the grammar has used every word."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
@@ -72,6 +74,8 @@ class Weighing:
             return by_words
         if isinstance(by_words, Calls) and _one_a_piece(meant, tagged, text, locale):
             return by_words
+        if isinstance(by_words, Calls) and _same(by_words.matches, tagged.calls):
+            return by_words  # what both say is as sure as the surer one
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged, tells(text, locale)):
             return Calls(tagged.calls)
         if isinstance(by_words, Calls):
@@ -109,6 +113,10 @@ class Weighing:
             return SEEN
         match by_words:
             case Calls(matches=matches) if not told and _fewer(tagged.calls, matches):
+                return FEWER
+            case Calls(matches=matches) if (
+                not told and all(one.score >= WHOLLY for one in matches) and _of_others(tagged.calls, matches)
+            ):
                 return FEWER
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
@@ -166,6 +174,13 @@ def _one_a_piece(matches: Sequence[Match], tagged: Tagged, text: str, locale: st
     return plainly and not otherwise and (len(tagged.calls) < len(matches) or tagged.share < FEWER)
 
 
+def _same(some: Sequence[Match], others: Sequence[Match]) -> bool:
+    return len(some) == len(others) and all(
+        (one.capability, one.arguments) == (other.capability, other.arguments) and one.score >= other.score
+        for one, other in zip(some, others, strict=True)
+    )
+
+
 def _beyond(by_words: Decision, tagged: Tagged, text: str, locale: str) -> str:
     """A request for which there is no skill, as chit-chat of a kind; "" where it is none. A question with numbers in it asks for them."""
     if not isinstance(by_words, Nothing):
@@ -193,6 +208,11 @@ def _fewer(calls: Sequence[Match], others: Sequence[Match]) -> bool:
     """All are among the others, which are of more capabilities."""
     some, more = ({one.capability for one in found} for found in (calls, others))
     return bool(some) and some < more and all(any(one.arguments == other.arguments for other in others) for one in calls)
+
+
+def _of_others(calls: Sequence[Match], others: Sequence[Match]) -> bool:
+    """They have no capability in common."""
+    return not {one.capability for one in calls} & {one.capability for one in others}
 
 
 def _holds_all(calls: Sequence[Match], others: Sequence[Match]) -> bool:

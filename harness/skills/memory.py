@@ -104,6 +104,15 @@ def understanding(capability: str, argument: str, asks: tuple[str, str], bare: C
             return ()
         wanted = memory_words.asked(meant.text, meant.locale)
         known = wanted is not None and wanted.capability == capability
+        if wanted is not None and not known and wanted.capability == memory_words.FORGET:
+            return (
+                Match(
+                    memory_words.FORGET,
+                    meant.share,
+                    {"thing": wanted.words},
+                    {"thing": wanted.words or f"default:{wanted.words}"},
+                ),
+            )
         if not known and (meant.share < SURE or _ELSEWHERE.search(meant.form)):
             return ()
         words = wanted.words if known and wanted is not None else bare(meant.text, meant.zh)
@@ -138,7 +147,7 @@ def _bare_statement(text: str, zh: bool) -> str:
 
 
 _QUESTION_WORDS: Final = re.compile(
-    r"\b(?:where(?:abouts|'s|'d|'re)?|what|which|who|how|is|are|was|were|did|do|does|have|has|had|i|we|you|it|me|put|left|leave|parked?|hid(?:den)?|stow(?:ed)?|see|seen|find|lost|can't|know|remember|"
+    r"\b(?:where(?:abouts|'s|'d|'re)?|what|which|who|how|is|are|was|were|did|do|does|have|has|had|i|we|you|it|me|put|left|leave|parked?|hid(?:den)?|stow(?:ed)?|stick|stuck|stash(?:ed)?|shove[d]?|chuck(?:ed)?|dump(?:ed)?|pop(?:ped)?|plonk(?:ed)?|lay|laid|see|seen|find|lost|can't|know|remember|"
     r"recall|remind|tell|told|said|say|again|please|gone|kept|in|on|at|to|the|my|our|a|that|still|any|idea|help|heck|hang|this|morning|yesterday|last|week|with)\b", re.IGNORECASE
 )  # fmt: skip
 _QUESTION_WORDS_ZH: Final = re.compile(

@@ -113,7 +113,7 @@ _PARKED_EN: Final = re.compile(
     _LEAD_EN + rf"(?:{_KNOWS})?(?:where(?:abouts)?\s*(?:have|had|did|'d)\s+(?:i|we)\s+park(?:ed)?|where\s+(?:i|we)(?:'ve| have)?\s+parked|(?:which|what)\s+(?:level|floor|row|bay|street|deck|zone)\s+(?:did|have)\s+(?:i|we)\s+park(?:ed)?(?:\s+(?:on|in|at))?)\W*$", _I
 )  # fmt: skip
 _FORGET_EN: Final = re.compile(
-    _LEAD_EN + r"(?:forget|erase|delete|remove|clear|wipe)\s+(?:"
+    _LEAD_EN + r"(?:(?:you|we) (?:can|could|may) (?:now )?)?(?:forget|erase|delete|remove|clear|wipe)\s+(?:"
     r"(?P<all>everything|all)(?:\s+(?:that\s+)?(?:i(?:'ve| have)?\s+told\s+you|you\s+(?:remember|know|noted)|(?:of\s+)?(?:(?:my|the|these|those)\s+)?(?:notes|memories)))?|"
     r"(?P<mine>(?:my|the)\s+notes)|"
     r"(?P<note>my\s+(?:last|latest|newest)\s+note|the\s+(?:last|latest|newest)\s+note|that\s+note)|"
@@ -163,7 +163,7 @@ _PARKED_ZH: Final = re.compile(
     rf"^[\s，,]*(?:我们?|咱们?)?(?:把)?(?:车)?(?:停|泊)(?:车)?(?:的)?(?:地方|位置)?{_AT_ZH}[\s。？?！!]*$|^我让你记的停车位是几号[？?]?$"
 )
 _FORGET_ZH: Final = re.compile(
-    _LEAD_ZH + r"(?:(?:忘掉|忘了|删掉|删除|清除|清空)(?:(?P<all>所有的?(?:笔记|记录|东西)?|(?:你)?记住的(?:一切|所有(?:东西)?)|全部(?:笔记)?)|(?P<note>(?:刚才|最后|上)(?:的)?(?:那|一)?条?(?:笔记|备忘))|(?:关于)?(?P<thing>[^的所全]{1,8}?)(?:放)?在哪(?:里|儿)?(?:的事)?))[\s。！!]*$"
+    _LEAD_ZH + r"(?:(?P<gone>[^,，。的]{1,8}?)(?:那)?(?:的|那)?(?:个|件)?(?:事儿?|事情)?(?:就)?(?:不用|不必|别|甭)(?:再)?(?:记|记着|记住)了?[,，]?(?:可以)?(?:忘了|忘掉|删了|删掉)?吧?|(?:忘掉|忘了|删掉|删除|清除|清空)(?:(?P<all>所有的?(?:笔记|记录|东西)?|(?:你)?记住的(?:一切|所有(?:东西)?)|全部(?:笔记)?)|(?P<note>(?:刚才|最后|上)(?:的)?(?:那|一)?条?(?:笔记|备忘))|(?:关于)?(?P<thing>[^的所全]{1,8}?)(?:放)?在哪(?:里|儿)?(?:的事)?))[\s。！!]*$"
 )  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def _bare_en(thing: str) -> str:
 def _asked_zh(raw: str) -> Wanted | None:
     raw = _END_ZH.sub("", raw) if not re.search(r"[?？]\s*$", raw) else raw
     if (found := _FORGET_ZH.match(raw)) is not None:
-        return Wanted(FORGET, "*" if found["all"] else "" if found["note"] else found["thing"].strip())
+        return Wanted(FORGET, "*" if found["all"] else "" if found["note"] else (found["gone"] or found["thing"]).strip())
     if _READ_ZH.match(raw.rstrip("?？")) is not None:
         return Wanted(READ)
     if _PARKED_ZH.match(raw) is not None:

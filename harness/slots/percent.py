@@ -27,9 +27,9 @@ A_CRACK = 10.0
 
 _EN_WORDS: tuple[tuple[str, float, bool], ...] = (
     (r"(?:two|2)[- ]?(?:thirds?|3rds?)(?: of the way)?", 200 / 3, False),
-    (r"(?:one |a )?third of the way|(?:a|one|1)[- ](?:third|3rd)", 100 / 3, False),
+    (r"(?:one |a )?third of the way|(?:a|one|1|another|a further|an extra)[- ](?:third|3rd)", 100 / 3, False),
     (r"(?:three|3)[- ]?(?:quarters?|fourths?)(?: of the way)?", 75, False),
-    (r"(?:a|one|1)[- ](?:quarter|fourth)(?: of the way)?|quarter way", 25, False),
+    (r"(?:a|one|1|another|a further|an extra)[- ](?:quarter|fourth)(?: of the way)?|quarter way", 25, False),
     (r"half ?way|(?:a |one |by )?half(?: of the way)?|in the middle|midway", 50, False),
     (r"all the way|completely|fully|entirely|totally|wide|full|to the (?:top|bottom|max|maximum)|the whole way", 100, True),
     (r"(?:just )?(?:a |one )?(?:tiny |little |small )?(?:crack|sliver|inch|touch|smidge|gap|slit)", A_CRACK, True),

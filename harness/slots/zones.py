@@ -36,6 +36,9 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"front right|right front|front window on the right|right (?:one )?(?:up|in the) front", 1, Side.RIGHT),
     (r"(?:everything|windows|all|both|whole|ones) (?:on |along )?(?:the |my )?left(?: hand)?(?: side)?|left(?: hand)?(?: side)? (?:windows|ones)|left hand side", 0, Side.LEFT),
     (r"(?:everything|windows|both|whole|ones) (?:on |along )?(?:the |my )?right(?: hand)?(?: side)?(?! now| away| there| then| here| this| back| after| down| up| at)|all (?:on |along )(?:the |my )?right(?: hand)?(?: side)?|right(?: hand)?(?: side)? (?:windows|ones)|right hand side", 0, Side.RIGHT),
+    (r"driver(?:s)?(?: hand)? side (?:front and (?:back|rear)|both (?:doors|windows|seats|of them))", 0, Side.DRIVER),
+    (r"passenger(?:s)?(?: hand)? side (?:front and (?:back|rear)|both (?:doors|windows|seats|of them))", 0, Side.PASSENGER),
+    (r"(?:my|our) side (?:front and (?:back|rear)|both (?:doors|windows|seats|of them))", 0, Side.SPEAKER),
     (r"(?:everything|windows|all|both|whole|ones) (?:on |along )?(?:the )?driver(?:s)? side|driver(?:s)? side (?:windows|ones)", 0, Side.DRIVER),
     (r"(?:everything|windows|all|both|whole|ones) (?:on |along )?(?:the )?passenger(?:s)? side|passenger(?:s)? side (?:windows|ones)", 0, Side.PASSENGER),
     (r"(?:everything|(?:both |all )?(?:the )?windows|all|both|ones) (?:on |along )(?:my|our) side|(?:my|our) side windows", 0, Side.SPEAKER),
@@ -79,7 +82,7 @@ _PRONOUN = re.compile(r"^(?:his|her|their|for (?:her|him)|on (?:her|him)|hers)\b
 _AND = re.compile(r"\b(?:and|plus) (?:for |on )?$|(?:和|跟|还有|以及)$")
 """Behind it a pronoun is somebody besides: "my window and hers"."""
 _NOT_EN = re.compile(
-    r"\b(?:except|excluding|but(?: not)?|bar|barring|apart from|other than|besides|aside from|not|leave|keep|without|save|never mind|rather than|instead of)(?: for)?(?: the| that| those)?(?: two| one| ones| windows?)?\s*$"
+    r"\b(?:except|excluding|but(?: not)?|bar|barring|apart from|other than|besides|aside from|not|leave|keep|without|save|never mind|rather than|instead of)(?: for)?(?: the| that| those| my)?(?: two| one| ones| windows?)?\s*$"
 )
 _NOT_ZH = re.compile(r"(?:除了?|除开|除去|别动|不要动|不动|不是|不包括|别开|别关|不开|不关|别管|不要|留着?)$")
 _LEFT_AS_IT_IS_EN = re.compile(
@@ -90,6 +93,10 @@ _LEFT_AS_IT_IS_ZH = re.compile(
 )
 _PLAIN_FALSE_ZH = re.compile(r"后(?:挡|备|视|天|来|悔|果)|前挡|以后|之后|最后|然后|(?<=分钟)后|以前|之前|往前|前头有")
 
+_PLAIN_FALSE_EN = re.compile(
+    r"\b(?:have|has|had|did) (?:i|we|you|he|she|they|someone|somebody|anyone|anybody|my \w+) (?:\w+ )?left\b|\b(?:i|we|you|he|she|they|someone|somebody) (?:have |has |had |must have |may have |might have )?left\b|(?<!back )(?<!rear )(?<!front )(?<!the )(?<!and )\bleft (?:open|on|running|unlocked|over|behind)\b|\b(?:is|are|was|were) (?:\w+ )?left\b"
+)
+"""Left behind, or over: no side."""
 
 _BOTH = ("both", "both sides", "两边", "俩边", "both of them")
 _ROW = re.compile(r"front|rear|back|前|后")
@@ -115,7 +122,7 @@ def find_zones(
     form = (
         re.sub(r"\s*([,.])\s*", r"\1", marked(text, locale)).replace(" ", "") if zh else form
     )  # what stands behind a pause is no exception
-    read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
+    read = (_PLAIN_FALSE_ZH if zh else _PLAIN_FALSE_EN).sub(lambda m: "＿" * len(m.group()), form)
     found = _found(read, zh)
     found = [
         one
@@ -197,7 +204,7 @@ def left_out(text: str, locale: str, drive_side: str | None, speaker: str = "dri
     form = plain(text, locale)
     zh = language(form, locale) == "zh"
     form = re.sub(r"\s*([,.])\s*", r"\1", marked(text, locale)).replace(" ", "") if zh else form
-    read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
+    read = (_PLAIN_FALSE_ZH if zh else _PLAIN_FALSE_EN).sub(lambda m: "＿" * len(m.group()), form)
     seats: set[Seat] = set()
     words, stands = "", ""
     ahead = (_NOT_ZH, _NOT_TOUCHED_ZH) if zh else (_NOT_EN, _NOT_TOUCHED_EN)
@@ -241,7 +248,7 @@ def place_spans(text: str, locale: str) -> list[tuple[int, int]]:
     """The stretches of the plain form that name places."""
     form = plain(text, locale)
     zh = language(form, locale) == "zh"
-    read = _PLAIN_FALSE_ZH.sub(lambda m: "＿" * len(m.group()), form) if zh else form
+    read = (_PLAIN_FALSE_ZH if zh else _PLAIN_FALSE_EN).sub(lambda m: "＿" * len(m.group()), form)
     return [(begin, end) for begin, end, _ in _found(read, zh)]
 
 

@@ -41,3 +41,35 @@ def test_what_is_told_turns_nothing_round(told: str, asked: str) -> None:
 )
 def test_what_belongs_together_stays_together(text: str) -> None:
     assert len(made(decide(text))) <= 1
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("she fancies a nap", "lean the passenger seat back a bit"), ("my toes are ice", "dim the ambient light"), ("he's got long legs", "call Anna"),
+        ("我在打电话", "静音"), ("我们要迟到了", "关上所有车窗"), ("孩子累了", "音量小一点"), ("东西放好了", "关后备箱吧"), ("要进隧道了", "打开阅读灯"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("first", [True, False])
+def test_a_reason_takes_nothing_away(told: str, asked: str, first: bool) -> None:
+    both = (told, asked) if first else (asked, told)
+    assert made(decide(("，" if not told.isascii() else ", ").join(both))) == made(decide(asked))
+
+
+def test_a_part_without_its_thing_is_about_that_of_the_part_before() -> None:
+    assert made(decide("副驾座椅加热开二档，我的开一档就行")) == [
+        ("seats.set_heating", {"level": 66, "zone": "row1.passenger"}),
+        ("seats.set_heating", {"level": 33, "zone": "row1.driver"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "等车停好了，打开车门",
+        "Grandad drove with the windows down and the heating on full, bless him",
+        "he said, open the window",
+    ],
+)
+def test_what_is_put_off_or_told_is_not_done(text: str) -> None:
+    assert made(decide(text)) == []

@@ -49,7 +49,7 @@ _NOT_EN: Final = re.compile(
     r"\b(?:not|off|away from|stop blowing (?:at|on)|instead of|rather than)(?: (?:at|on|in|into|the|my|his|her|our))* (?:face|feet|foot|windscreen|windshield|chest|head|legs?|glass|body)(?: (?:and|but|,))*"
 )
 _NOT_ZH: Final = re.compile(r"(?:别|不要|不)(?:再)?(?:对着|吹|往|向)*(?:我的?|着)*(?:脸|头|脚|身上|玻璃|面部?)(?:吹)?")
-_TAKEN_EN: Final = rf"{_AIR_EN}|point|direct|aim|send|set|put|turn|switch|change|blow|get|move|towards?|onto|stop|blowing|feet|foot|only|come|position|mode|want|need|driver|passenger|drivers|passengers|driver|everyone|both|side|through|low|well|keep|let|mean"
+_TAKEN_EN: Final = rf"{_AIR_EN}|(?:warm|cool|fresh|cold) air|down|up|point|direct|aim|send|set|put|turn|switch|change|blow|get|move|towards?|onto|stop|blowing|feet|foot|only|come|position|mode|want|need|driver|passenger|drivers|passengers|driver|everyone|both|side|through|low|well|keep|let|mean"
 _TAKEN_ZH: Final = rf"{_AIR_ZH}|让|对着|往|向|朝|模式|部|的|调|改|换|成|为|到|设|主驾驶?|副驾驶?|前排|两边|别|不要|只|全|部分|里|去雾|我|位置|脚|上|下"
 _STARTS_EN: Final = re.compile(
     r"(?:blow|point|direct|aim|send|set|put|turn|switch|change|get|move|air|air ?flow|vents?|let|keep|want|need|have|heat on|stop blowing|(?:face|floor|feet|foot|upper|footwell|windscreen|windshield) (?:vents?|mode|air)|(?:the |my )?(?:air|vents?|fan))\b"

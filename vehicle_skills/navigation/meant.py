@@ -53,7 +53,10 @@ _FIRST_ZH = re.compile(r"先.{1,3}(?:一趟|一下)")
 """By way of it: 先去一趟邮局."""
 
 
-_NO_NAME_ZH = re.compile(r"(?:错了?|不对|不是|呸|嗐|哎呀?|诶|唉|嗯|啊|哦|不|算了|等等|说|弄|搞|了|的)+")
+_ON_THE_WAY = re.compile(r"\b(?:on (?:the|our|my) way(?! to)|en route|along the way|before we (?:get|arrive))\b")
+_NO_NAME_ZH = re.compile(
+    r"(?:错了?|不对|不是|呸|嗐|哎呀?|诶|唉|嗯|啊|哦|不|算了|等等|说|弄|搞|了|的|一下|开?个?(?:导航|航)|开个|导)+"
+)
 """What takes something back is no place."""
 
 
@@ -61,6 +64,8 @@ def set_destination(meant: Meant) -> tuple[Match, ...]:
     reading = Reading(meant.text, meant.locale)
     if meant.zh and _FIRST_ZH.match(meant.form) and (stop := stop_named(meant.form, True)):
         return (meant.match(ADD_STOP, {"place": stop}, {"place": stop}),)
+    if not meant.zh and _ON_THE_WAY.search(meant.form) and (stop := stop_named(meant.form, False)):
+        return (meant.match(ADD_STOP, {"place": as_written(stop, meant.text)}, {"place": stop}),)
     there = None if meant.variant == FRAGMENT else recognise_there(reading, meant.context, meant.share)
     if (there := there or _there(meant)) is not None:
         return (there,)
@@ -137,7 +142,11 @@ def place_named(meant: Meant) -> tuple[str, str] | None:
     shortest."""
     pieces = [piece.form for piece in clauses(meant) if not _REFUSED.match(piece.form)] or [meant.form]
     led = [piece for piece in pieces if (_LEADS_ZH if meant.zh else _LEADS_EN).search(piece)]
-    named = [name for piece in (led[::-1] or sorted(pieces, key=len)) if (name := _bare(piece, meant.zh))]
+    named = [
+        name
+        for piece in (led[::-1] or sorted(pieces, key=len))
+        if (name := _bare(piece, meant.zh)) and not _NO_NAME_ZH.fullmatch(name)
+    ]
     if named:
         return (named[0], named[0]) if len(named[0]) <= 60 else None
     if re.search(r"\bhome\b|回家|打道回府", meant.form):

@@ -77,7 +77,7 @@ _OTHER_EN: Final = r"heat\w*|warm\w*|cool\w*|ventilat\w*|belts?|massage|book|tic
 _OTHER_ZH: Final = r"加热|通风|温度|暖|热|暖|安全带|按摩|儿童座椅|电影|凳子|轮椅|干净|后排座椅|折叠|记忆|凉|票|窗|空调|门|灯"
 _WAYS_EN: Final = (
     ("upright", r"upright|straight(?:en)?(?: up)?|straighter|(?:back ?rest|seat ?back) (?:\w+ )?(?:up|forward|forwards)|sit (?:me )?up|more vertical|undo the recline|tilt .*(?:back ?rest|seat ?back) forwards?|vertical"),
-    ("recline", r"recline|reclined|lean(?:ed)?(?: (?:the|my) \w+)? back|lay .* (?:back|flat)|lie (?:back|down)|(?:back ?rest|seat ?back) (?:\w+ )?(?:further )?(?:back|backwards?|down)|(?:tilt|tip|lower|put|let) .*(?:back ?rest|seat ?back)(?: \w+)?|tilt .* back(?:wards?)?"),
+    ("recline", r"recline|reclined|lean(?:ed)?(?: (?:the|my|his|her)(?: \w+){1,3})? back|lay .* (?:back|flat)|lie (?:back|down)|(?:back ?rest|seat ?back) (?:\w+ )?(?:further )?(?:back|backwards?|down)|(?:tilt|tip|lower|put|let) .*(?:back ?rest|seat ?back)(?: \w+)?|tilt .* back(?:wards?)?"),
     ("forward", r"forwards?|closer to the (?:wheel|pedals|dash\w*)|nearer|ahead|frontwards?|to the front|in a bit|closer"),
     ("backward", r"back(?:wards?)?|rearwards?|further away|away from the (?:wheel|pedals|dash\w*)|to the rear|more leg ?room"),
     ("up", r"up|higher|raise|lift|taller|upwards?|jack"),
@@ -98,12 +98,12 @@ _ENDS: Final = re.compile(
     r"\b(?:all the way|fully|completely|as far as (?:possible|it goes)|right (?:back|forward|up|down)(?! by\b| (?:a|an|\d+|\w+) (?:bit|little|inch|cent|milli))|flat|to the (?:end|stop))\b|到底|到头|最[前后高低]|放平|躺平"
 )
 _TAKEN_EN: Final = (
-    r"seats?|chairs?|move|slide|push|pull|shift|scoot|bring|take|roll|forwards?|back\w*|rearwards?|up|down|higher|lower|raise|lift|drop|recline\w*|lean|tilt|tip|lay|straighten|upright|passenger|passengers|driver|drivers|"
+    r"seats?|chairs?|move|shove|nudge|budge|slide|push|pull|shift|scoot|bring|take|roll|forwards?|back\w*|rearwards?|up|down|higher|lower|raise|lift|drop|recline\w*|lean|tilt|tip|lay|straighten|upright|passenger|passengers|driver|drivers|"
     r"front|millimet\w+|centimet\w+|cm|mm|inch(?:es)?|degrees?|few|couple|touch|tad|way|further|closer|wheel|adjust|position|height|rest|let|sit|need|want|much|notch|fully|completely"
 )
 _TAKEN_ZH: Final = r"座椅|椅子|座位|驾驶座|椅背|靠背|往|向|朝|前|后|上|下|升|降|抬|高|低|移|动|挪|推|拉|退|调|放|倒|平|躺|立|起来|直|竖|仰|斜|毫米|厘米|公分|寸|度|主驾驶?|副驾驶?|驾驶|麻烦|一|些|靠|收|整|到底|位置"
 _STARTS_EN: Final = re.compile(
-    r"(?:move|slide|push|pull|shift|scoot|scooch|bring|take|roll|put|raise|lift|lower|drop|recline|lean|tilt|tip|lay|straighten|sit|set|adjust|jack|pump|make|let|get|sink|give|need|want|return|turn|undo|prop|slide)\b"
+    r"(?:move|slide|push|pull|shift|shove|nudge|budge|scoot|scooch|bring|take|roll|put|raise|lift|lower|drop|recline|lean|tilt|tip|lay|straighten|sit|set|adjust|jack|pump|make|let|get|sink|give|need|want|return|turn|undo|prop|slide)\b"
 )
 
 

@@ -64,12 +64,15 @@ def _by_places(meant: Meant) -> list[Meant]:
     return [meant.of(meant.form[low:high].strip()) for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
 
 
-_NO_WINDOW = re.compile(r"\b(?:sun ?roof|moon ?roof|roof|boot|trunk|doors?|blinds?|curtains?)\b|天窗|窗帘|车门|后备|尾门")
+_NO_WINDOW = re.compile(
+    r"\b(?:sun ?roof|moon ?roof|roof|boot|trunk|doors?|blinds?|curtains?)\b|天窗|窗帘|车门|后备|尾门|[一二三四五\d最高中低][档挡]"
+)
 """What is opened and closed too, and is no window."""
+_WINDOW = re.compile(r"\bwindows?\b|车窗|窗户|玻璃")
 
 
 def set_position(meant: Meant) -> tuple[Match, ...]:
-    if _NO_WINDOW.search(meant.form) and not re.search(r"\bwindows?\b|车窗|窗户|玻璃", meant.form):
+    if _NO_WINDOW.search(meant.form) and not _WINDOW.search(meant.form):
         return ()
     if meant.variant != FRAGMENT and (way := way_ahead(meant)):
         meant = replace(meant, variant=way)
@@ -131,6 +134,8 @@ _LESS = re.compile(r"\b(?:less|smaller)\b|小点|少开|收")
 
 def move(meant: Meant) -> tuple[Match, ...]:
     form = meant.form
+    if _NO_WINDOW.search(form) and not _WINDOW.search(form):
+        return ()
     share = share_said(meant)
     if meant.variant == FRAGMENT:
         before = recent_argument(meant.context, MOVE, "delta")

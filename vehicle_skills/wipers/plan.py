@@ -85,6 +85,12 @@ ONCE_QUESTION: Final = {
 }
 
 
+_BEHIND: Final = re.compile(
+    r"太慢|有点慢|不够快|跟不上|刮不过来|刮不(?:干净|清)|\btoo slow\b|\bnot (?:\w+ )?(?:fast|quick) enough\b|\b(?:can ?not|not) keep(?:ing)? up\b"
+)
+"""They are too slow."""
+
+
 def recognise_set(words: str, locale: str, context: Context) -> Match | None:
     reading = _of_wipers(words, locale, context, SET)
     if reading is None or _step(reading.core, reading.zh) is not None:
@@ -120,7 +126,7 @@ def _of_wipers(words: str, locale: str, context: Context, capability: str) -> Re
     if (asks(context, SET) or asks(context, CHANGE)) and capability == SET and len(reading.core.split()) <= 4:
         return reading
     pattern = (
-        r"(?:再)?刮?(?:快|慢)(?:一?点|一?些)儿?吧?"
+        r"(?:雨刷|雨刮|还是|有点|太|好)*(?:太慢|有点慢|跟不上|刮不过来)了?|(?:再)?刮?(?:快|慢)(?:一?点|一?些)儿?吧?"
         if reading.zh
         else r"(?:a (?:bit|little) |one step )?(?:faster|slower|quicker)(?: still)?"
     )
@@ -160,6 +166,8 @@ def _mode(form: str, zh: bool) -> tuple[str, str] | None:
 
 def _step(form: str, zh: bool) -> tuple[bool, str] | None:
     """(faster?, the words that say so)."""
+    if (behind := _BEHIND.search(form)) is not None:
+        return True, behind.group()
     for faster, pattern in (
         (False, _SLOWER_ZH if zh else _SLOWER_EN),
         (True, _FASTER_ZH if zh else _FASTER_EN),
@@ -197,6 +205,8 @@ _OFF_SAID_ZH: Final = r"关|停|别|不|熄|收|歇|够|休息|掉(?=了?$)|晴"
 def understand_set(meant: Meant) -> tuple[Match, ...]:
     form, locale = meant.form, language(meant.text, meant.locale)
     found = _mode(form, meant.zh)
+    if meant.variant in ("off", FRAGMENT) and (behind := _BEHIND.search(form)) is not None:
+        return (meant.match(CHANGE, {"faster": True}, {"faster": behind.group()}),)
     if meant.variant == FRAGMENT:
         return (_set(*found, form, locale, meant.share),) if found is not None else ()
     if meant.variant == "off" and not re.search(_OFF_SAID_ZH if meant.zh else _OFF_SAID_EN, form):
