@@ -32,7 +32,7 @@ Decide = Callable[[str, Match | None], Decision]
 MOST: Final = 4
 _BUT: Final = re.compile(r"\s*[,，]?\s*(?:\bbut\b|\bwhile\b|但是?|不过)\s*")
 _BACK: Final = re.compile(
-    r"\b(?:no|nope|sorry|actually|wait|instead|i mean|i meant|rather|make (?:it|that)|scratch|it|them|theirs?|that|those|then)\b|不对|错了|还是|改成|我是说|等等|算了|它|那(?![边个扇头儿侧])"
+    r"\b(?:no|nope|sorry|actually|wait|instead|i mean|i meant|rather|make (?:it|that)|scratch|stays?|staying|remains?|(?:keep|leave) .* (?:open|closed?|shut|on|off|alone)$|(?:it|them|theirs?|that|those)(?! (?:is|are|was|were|has|have|smells?|stinks?|feels?|looks?|sounds?|gets?)\b)|then)\b|不对|错了|还是|改成|我是说|等等|算了|留着|保持|[开关]着|它|那(?![边个扇头儿侧])"
 )
 """A part that is about another one."""
 _TELLS: Final = re.compile(
@@ -44,6 +44,8 @@ _DONE: Final = re.compile(r"(?:好|完|齐|稳|到)了$")
 _ALL: Final = re.compile(r"\b(?:all|every|both|whole|everything)\b|所有|全|都|每")
 _NOBODYS: Final = frozenset({"not_a_request", "other_addressee"})
 _PLAINLY: Final = 0.8
+_LIKELY: Final = 0.6
+"""Of words that command."""
 _LEAST_TOLD: Final = 3
 _QUOTES: Final = re.compile(
     r"\b(?:said|says|say|tells?|told|asked|asks|goes|like|shouted|wants?|called|hey|mate|love|honey|darling|mum|dad|kids|guys)\b|[说讲喊叫问让念唱写听喂嘿哎]|师傅|^[\u4e00-\u9fff]{1,3}$"
@@ -79,7 +81,14 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
     for words, tells in zip(cut, told, strict=True):
         alone = _one(decide(words, None), acts, text)
         before = parts[-1].alone if parts else None
-        if alone is None and before is not None and "zone" in before.arguments and not tells and place_spans(words, locale):
+        if (
+            alone is None
+            and before is not None
+            and "zone" in before.arguments
+            and not tells
+            and place_spans(words, locale)
+            and not _names_a_thing(words, locale)
+        ):
             alone = _one(decide(words, before), acts, text)  # 我的开一档就行
         parts.append(_Part(words, alone, tells))
     return _each(parts) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
@@ -129,7 +138,8 @@ def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, a
         one = _one(alone, acts, text)
         if one is not None and "delta" in one.arguments and not commands(clause, locale):
             continue  # a mood
-        if isinstance(alone, Calls) and not alone.also and all(acts(call) and call.score >= _PLAINLY for call in alone.matches):
+        least = _LIKELY if commands(clause, locale) else _PLAINLY
+        if isinstance(alone, Calls) and not alone.also and all(acts(call) and call.score >= least for call in alone.matches):
             asked.append(Calls((one,)) if one is not None else alone)
         elif isinstance(alone, Calls | AskBack) or len(clause) < _LEAST_TOLD or _QUOTES.search(clause):
             return None

@@ -62,7 +62,7 @@ _COMPLAINTS_EN: Final = (
     ),
     (re.compile(_IT_IS_EN.format("(?:dark|bright|sunny)")), ("lights.", "sunroof.")),
     (re.compile(_TOO_EN.format("(?:hot|warm|cold|cool)")), _WARMTH),
-    (re.compile(_TOO_EN.format("(?:loud|quiet)")), ("media.",)),
+    (re.compile(_TOO_EN.format("(?:loud|quiet|noisy)")), ("media.", "climate.")),
     (re.compile(_TOO_EN.format("(?:bright|dark|dim)")), ("lights.",)),
     (re.compile(_TOO_EN.format("(?:strong|weak|windy|much)")), (*_WARMTH, "windows.", "lights.", "media.")),
 )
@@ -71,7 +71,7 @@ _COMPLAINTS_ZH: Final = (
     (re.compile(_IT_IS_ZH.format("(?:吵|风大|灰大|味儿?大|下雨|下雪|有灰)")), (*_AIRY, "media.", "wipers.")),
     (re.compile(_IT_IS_ZH.format("(?:黑|亮|晒|刺眼)")), ("lights.", "sunroof.")),
     (re.compile(_TOO_ZH.format("[热烫冷凉]")), _WARMTH),
-    (re.compile(_TOO_ZH.format("(?:大声|吵|响|小声)")), ("media.",)),
+    (re.compile(_TOO_ZH.format("(?:大声|吵|响|小声)")), ("media.", "climate.")),
     (re.compile(_TOO_ZH.format("[亮暗刺]眼?")), ("lights.",)),
     (re.compile(_TOO_ZH.format("[强弱大小]")), (*_WARMTH, "windows.", "lights.", "media.")),
 )

@@ -66,6 +66,7 @@ _STOPPING_EN: Final = (
     r"(?:via|by way of) (?P<p6>.+?)(?: first)?",
     r"(?:stop off|stop by|stop|swing by|go by|go past|go)(?: at| to| by)? (?P<p7>.+?) first(?: (?:and )?then (?:carry on|go on|continue)(?: .*)?)?",
     r"(?:(?:and|but|oh|can we|could we|let us|i (?:need|want|have|would like) to|we (?:need|want|have|should|ought) to|just|quickly|actually|first) )*(?:stop off|stop by|stop|swing by|swing past|pop in|pop into|pop to|nip to|nip into|call in|call|drop by|go by|go past|go to|go)(?: at| to| by| into)? (?P<p9>.+?) (?:on (?:the|our|my) way(?! to)(?: there)?|en route|along the way|before we (?:get|arrive)(?: there)?)",
+    r"(?:(?:and|but|oh|can we|could we|i|we|need|have|want|got|to|should|must|just|quickly|actually|first) )*(?:drop|pick|collect|fetch|get) (?:up |off )?(?:my |the )?\w+(?: up| off)? (?:at|from) (?P<p10>.+?) (?:first|on the way|before (?:that|then))",
     r"(?:detour|let us detour) (?:via|through|to) (?P<p8>.+)",
 )  # fmt: skip
 _STOP_AT_EN: Final = tuple(re.compile(pattern) for pattern in _STOPPING_EN)

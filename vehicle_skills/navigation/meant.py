@@ -53,7 +53,8 @@ _FIRST_ZH = re.compile(r"先.{1,3}(?:一趟|一下)")
 """By way of it: 先去一趟邮局."""
 
 
-_ON_THE_WAY = re.compile(r"\b(?:on (?:the|our|my) way(?! to)|en route|along the way|before we (?:get|arrive))\b")
+_FIRST_GO_ZH = re.compile(r"(?:那|我们?|咱们?|还是|等等)*先(?:去|到|绕|拐)(?:一?趟|一?下|个)?(?=..)")
+_ON_THE_WAY = re.compile(r"\bfirst$|\b(?:on (?:the|our|my) way(?! to)|en route|along the way|before we (?:get|arrive))\b")
 _NO_NAME_ZH = re.compile(
     r"(?:错了?|不对|不是|呸|嗐|哎呀?|诶|唉|嗯|啊|哦|不|算了|等等|说|弄|搞|了|的|一下|开?个?(?:导航|航)|开个|导)+"
 )
@@ -63,6 +64,13 @@ _NO_NAME_ZH = re.compile(
 def set_destination(meant: Meant) -> tuple[Match, ...]:
     reading = Reading(meant.text, meant.locale)
     if meant.zh and _FIRST_ZH.match(meant.form) and (stop := stop_named(meant.form, True)):
+        return (meant.match(ADD_STOP, {"place": stop}, {"place": stop}),)
+    if (
+        meant.zh
+        and _FIRST_GO_ZH.match(meant.form)
+        and _last_named(meant)
+        and (stop := _FIRST_GO_ZH.sub("", meant.form).rstrip("吧了啊呀"))
+    ):
         return (meant.match(ADD_STOP, {"place": stop}, {"place": stop}),)
     if not meant.zh and _ON_THE_WAY.search(meant.form) and (stop := stop_named(meant.form, False)):
         return (meant.match(ADD_STOP, {"place": as_written(stop, meant.text)}, {"place": stop}),)
