@@ -17,12 +17,14 @@ from typing import Final
 
 from ridealong.harness.car_things import ANY_EN, ANY_ZH, names_of
 from ridealong.harness.framing import commands, pieces
+from ridealong.harness.framing_questions import is_command
 from ridealong.harness.meant import as_written
 from ridealong.harness.one_verb import NO_ORDER_EN, NO_ORDER_ZH
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.parts import joined
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Match
+from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, marked
 from ridealong.harness.slots.zones import place_spans
 from ridealong.harness.tagged import UNSUPPORTED
@@ -41,7 +43,15 @@ _TELLS: Final = re.compile(
 )
 """A part that says why, or how it is."""
 _DONE: Final = re.compile(r"(?:好|完|齐|稳|到)了$")
-_ALL: Final = re.compile(r"\b(?:all|every|both|whole|everything)\b|所有|全|都|每")
+_ALL: Final = re.compile(r"\b(?:all|every|whole|everything)\b|所有|全部|每")
+_MOOD: Final = re.compile(
+    r"\b(?:hot|cold|freezing|boiling|roasting|stuffy|chilly|nippy|sweat\w*|shiver\w*|numb|dark|noisy|stinks?|smells?|draughty|ache\w*|sore|tired|asleep|killing)\b|"
+    r"[热冷闷晒吵臭冻](?!一?点|一?些|风|气|档)(?<!加[热])|汗|蒸笼|桑拿|冰窖|味儿?|(?<!打|敞)[疼痛累困]"
+)
+"""How it is, or somebody feels."""
+_GOES: Final = re.compile(
+    r"(?:then |now |please )*(?:head|find|look for|go|drive|take (?:me|us)|call|ring|skip|next)\b|(?:带|送|去|到|导航|找|搜|打给|下一)"
+)
 _NOBODYS: Final = frozenset({"not_a_request", "other_addressee"})
 _PLAINLY: Final = 0.8
 _LIKELY: Final = 0.6
@@ -91,14 +101,28 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
         ):
             alone = _one(decide(words, before), acts, text)  # 我的开一档就行
         parts.append(_Part(words, alone, tells))
-    return _each(parts) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
+    return (
+        _each(made, parts, locale) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
+    )
 
 
-def _each(parts: Sequence[_Part]) -> Calls | None:
-    """Every part is one call, and each of something else."""
+def _each(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls | None:
+    """Every part is one call, each of something else: all of them, where some were made of the whole and each part names its thing or commands, where each
+    says for itself how much, or where a call was made of another thing than its part names."""
     calls = [part.alone for part in parts if part.alone is not None and not part.told]
-    others = len({(call.capability, call.arguments.get("zone")) for call in calls})
-    return _all(calls) if len(calls) == len(parts) == others else None
+    if not len(calls) == len(parts) == len({(call.capability, call.arguments.get("zone")) for call in calls}):
+        return None
+    words = [part.words for part in parts]
+    plainly = all(
+        _names_a_thing(one, locale) or is_command(one, locale) or _GOES.match(one) or find_numbers(one, locale) for one in words
+    )
+    some = plainly and len(made) > 0 and all(any(_same(one, call) for call in calls) for one in made)
+    amounts = all("zone" in call.arguments for call in calls) and all(find_numbers(one, locale) for one in words)
+    return _all(calls) if some or amounts or _of_another_thing(made, words, locale) else None
+
+
+def _same(one: Match, other: Match) -> bool:
+    return (one.capability, one.arguments) == (other.capability, other.arguments)
 
 
 def _without_what_is_told(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls | None:
@@ -141,7 +165,12 @@ def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, a
         least = _LIKELY if commands(clause, locale) else _PLAINLY
         if isinstance(alone, Calls) and not alone.also and all(acts(call) and call.score >= least for call in alone.matches):
             asked.append(Calls((one,)) if one is not None else alone)
-        elif isinstance(alone, Calls | AskBack) or len(clause) < _LEAST_TOLD or _QUOTES.search(clause):
+        elif (
+            isinstance(alone, Calls | AskBack)
+            or (alone == ChitChat(UNSUPPORTED) and commands(clause, locale))
+            or len(clause) < _LEAST_TOLD
+            or _QUOTES.search(clause)
+        ):
             return None
     return asked[0] if len(asked) == 1 else None
 
@@ -154,7 +183,9 @@ def _is_nobodys(decision: Decision) -> bool:
 
 
 def _tells(words: str, locale: str) -> bool:
-    return _TELLS.search(words) is not None or bool(only_tells(words, locale))
+    if _TELLS.search(words) or only_tells(words, locale):
+        return True
+    return _MOOD.search(words) is not None and not _names_a_thing(words, locale) and not find_numbers(words, locale)
 
 
 def _names_a_thing(words: str, locale: str) -> bool:
@@ -215,7 +246,7 @@ def _one(decision: Decision, acts: Callable[[Match], bool], text: str) -> Match 
 
 def _leaves_it(asked: Match, part: _Part, locale: str) -> bool:
     """This part asks for the same, or in so many words for nothing."""
-    if part.alone is not None and (part.alone.capability, part.alone.arguments) == (asked.capability, asked.arguments):
+    if part.alone is not None and _same(part.alone, asked):
         return True
     return not commands(part.words, locale) and (part.alone is None or part.alone.capability == asked.capability)
 
