@@ -52,13 +52,12 @@ _MOOD: Final = re.compile(
 _GOES: Final = re.compile(
     r"(?:then |now |please )*(?:head|find|look for|go|drive|take (?:me|us)|call|ring|skip|next)\b|(?:带|送|去|到|导航|找|搜|打给|下一)"
 )
-_NOBODYS: Final = frozenset({"not_a_request", "other_addressee"})
+_NOBODYS: Final = frozenset({"not_a_request"})
 _PLAINLY: Final = 0.8
 _LIKELY: Final = 0.6
 """Of words that command."""
-_LEAST_TOLD: Final = 3
 _QUOTES: Final = re.compile(
-    r"\b(?:said|says|say|tells?|told|asked|asks|goes|like|shouted|wants?|called|hey|mate|love|honey|darling|mum|dad|kids|guys)\b|[说讲喊叫问让念唱写听喂嘿哎]|师傅|^[\u4e00-\u9fff]{1,3}$"
+    r"\b(?:said|says|say|tells?|told|asked|asks|goes|like|shouted|wants?|called|hey|you|mate|love|honey|darling|mum|dad|kids|guys)\b|[说讲喊叫问让念唱写听喂嘿哎]|师傅|^[\u4e00-\u9fff]{1,3}$"
 )
 """Somebody is spoken to, or quoted."""
 _SAID_FOR: Final = ("default:", "context:")
@@ -89,7 +88,7 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
         return decision
     parts: list[_Part] = []
     for words, tells in zip(cut, told, strict=True):
-        alone = _one(decide(words, None), acts, text)
+        alone = _one(decide(as_written(words, text), None), acts, text)
         before = parts[-1].alone if parts else None
         if (
             alone is None
@@ -99,7 +98,7 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
             and place_spans(words, locale)
             and not _names_a_thing(words, locale)
         ):
-            alone = _one(decide(words, before), acts, text)  # 我的开一档就行
+            alone = _one(decide(as_written(words, text), before), acts, text)  # 我的开一档就行
         parts.append(_Part(words, alone, tells))
     return (
         _each(made, parts, locale) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
@@ -158,19 +157,14 @@ def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, a
         return None
     asked: list[Calls] = []
     for clause in clauses:
-        alone = decide(clause, None)
+        alone = decide(as_written(clause, text), None)
         one = _one(alone, acts, text)
         if one is not None and "delta" in one.arguments and not commands(clause, locale):
             continue  # a mood
         least = _LIKELY if commands(clause, locale) else _PLAINLY
         if isinstance(alone, Calls) and not alone.also and all(acts(call) and call.score >= least for call in alone.matches):
             asked.append(Calls((one,)) if one is not None else alone)
-        elif (
-            isinstance(alone, Calls | AskBack)
-            or (alone == ChitChat(UNSUPPORTED) and commands(clause, locale))
-            or len(clause) < _LEAST_TOLD
-            or _QUOTES.search(clause)
-        ):
+        elif isinstance(alone, Calls | AskBack) or not _tells(clause, locale) or _QUOTES.search(clause):
             return None
     return asked[0] if len(asked) == 1 else None
 

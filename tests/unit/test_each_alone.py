@@ -69,7 +69,10 @@ def test_a_part_without_its_thing_is_about_that_of_the_part_before() -> None:
         "等车停好了，打开车门",
         "Grandad drove with the windows down and the heating on full, bless him",
         "he said, open the window",
+        "John, I'm tired, open the window",
+        "小明，我累了，打开车窗",
+        "Warm up my steering wheel, my fingers are numb.",
     ],
 )
-def test_what_is_put_off_or_told_is_not_done(text: str) -> None:
+def test_what_is_put_off_told_or_said_to_somebody_is_not_done(text: str) -> None:
     assert made(decide(text)) == []
