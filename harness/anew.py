@@ -13,7 +13,7 @@ from ridealong.harness.follow_words import instead
 from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.meant import as_written
 from ridealong.harness.router import Calls, Decision
-from ridealong.harness.skill import Context, Skill
+from ridealong.harness.skill import Context, Skill, same_call
 from ridealong.harness.slots.text import language, plain
 
 _FINE = re.compile(r" (?:is|are) (?:\w+ )?(?:fine|ok|okay|good|great|enough)$")
@@ -36,7 +36,7 @@ def asked_anew(
     for frame in skill.changes.frames(last.arguments, language(text, locale) == "zh"):
         match (ask if skill.read_only else decide)(frame.format(as_written(said.words, text))):
             case Calls(matches=(one,)) if (other := skills(one.capability)) is not None:
-                if other.read_only is skill.read_only and (one.capability, one.arguments) != (last.capability, last.arguments):
+                if other.read_only is skill.read_only and not same_call(one, last):
                     return Calls((one,))
             case _:
                 continue

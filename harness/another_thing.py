@@ -14,7 +14,7 @@ from typing import Final
 from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.one_verb import ITEM_EN, ITEM_ZH
 from ridealong.harness.router import AskBack, Calls, Decision
-from ridealong.harness.skill import Context, Match, Recent, Skill
+from ridealong.harness.skill import Context, Match, Recent, Skill, same_call
 from ridealong.harness.slots.text import language, marked
 
 _FILLS_EN: Final = r"(?:um+|uh+|er+|oh|ah|well|okay|please|just|that is|it is)"
@@ -80,7 +80,7 @@ def another_thing(
                 arguments = {**last.arguments, "zone": made.arguments["zone"]}
                 return Calls((replace(made, arguments=arguments, grounds=there),)) if arguments != last.arguments else None
             case Calls(matches=(made,), also=()) | AskBack(match=Match() as made) if _acts(made, skills):
-                return decided if (made.capability, made.arguments) != (last.capability, last.arguments) else None
+                return decided if not same_call(made, last) else None
     return None
 
 

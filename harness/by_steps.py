@@ -31,15 +31,17 @@ _SENSES_EN: Final = (
     (Sense.DOWN, _DOWN_EN), (Sense.LESS, _MINUS_EN), (Sense.UP, _UP_EN), (Sense.MORE, _PLUS_EN),
 )  # fmt: skip
 _BY_EN: Final = re.compile(rf"\bby {_N_EN}(?! (?:o ?clock|minutes?|hours?|seconds?|km|miles?)\b)")
-_BARE_EN: Final = re.compile(
-    rf"\b(?:up|down) {_N_EN}$|\b(?:raise|increase|lower|decrease|reduce|drop|cut|boost|up) (?:the |my )?{ANY_EN} {_N_EN.replace('(?P<n>', '(?P<n2>').replace('(?P<unit>', '(?P<unit2>')}$"
+_BARE_EN: Final = (
+    re.compile(rf"\b(?:up|down) {_N_EN}$"),
+    re.compile(rf"\b(?:raise|increase|lower|decrease|reduce|drop|cut|boost|up) (?:the |my )?{ANY_EN} {_N_EN}$"),
 )
-_OFF_EN: Final = re.compile(
-    rf"\b(?:take|knock|shave|cut|trim|chop|drop) (?P<much>(?:{_MORE})?[\w.]+(?: [\w.]+){{0,2}}?) (?:off|from)(?: of)? (?P<thing>(?:the |my |his |her )?{ANY_EN})(?P<rest>$| (?:please|thanks|for me))"
+_MUCH: Final = rf"(?P<much>(?:{_MORE})?[\w.]+(?: [\w.]+){{0,2}}?)"
+_OF_IT: Final = rf"(?P<thing>(?:the |my |his |her )?{ANY_EN})(?=[.! ]*$|,? (?:please|thanks|for me)\b)"
+_PUT_EN: Final = (
+    ("down", re.compile(rf"\b(?:take|knock|shave|cut|trim|chop|drop) {_MUCH} (?:off|from)(?: of)? {_OF_IT}", re.IGNORECASE)),
+    ("up", re.compile(rf"\b(?:add|put) {_MUCH} (?:to|onto|on) {_OF_IT}", re.IGNORECASE)),
 )
-_ONTO_EN: Final = re.compile(
-    rf"\b(?:add|put) (?P<much>(?:{_MORE})?[\w.]+(?: [\w.]+){{0,2}}?) (?:to|onto|on) (?P<thing>(?:the |my |his |her )?{ANY_EN})(?P<rest>$| (?:please|thanks|for me))"
-)
+_ONLY_EN: Final = re.compile(_N_EN)
 _TO_EN: Final = re.compile(r"\bto # ?|\bat #")
 
 _N_ZH: Final = r"(?:个|大概|大约|约)?(?P<n>#)(?P<unit>%|个?百分点|个?点|度|[格档挡级])?"
@@ -53,22 +55,26 @@ _STEP_ZH: Final = re.compile(
 _TO_THERE_ZH: Final = re.compile(r"[升降抬压]")
 _ENDS: Final = frozenset({"opening"})
 """Of these a number without "by" says where they are to be."""
-_COOLEST: Final = 14.0
-"""A temperature of so many degrees is one that people set."""
 _FULL: Final = 100
 _NOTCHES: Final = 3
 """Of what heats by percent so few are its notches."""
 
 
 def put_plainly(text: str, locale: str) -> str:
-    """ "Knock ten off the volume" as "turn down the volume by ten", "add ten to …" likewise."""
-    if language(text, locale) == "zh":
-        return text
-    form = plain(text, "en")
-    for pattern, way in ((_OFF_EN, "down"), (_ONTO_EN, "up")):
-        if (found := pattern.search(form)) is not None and find_numbers(found["much"], "en"):
-            return f"{form[: found.start()]}turn {found['thing']} {way} by {found['much']}{found['rest']}"
+    """ "Knock ten off the volume" as "turn the volume down by ten", "add ten to …" likewise."""
+    for way, pattern in _PUT_EN if language(text, locale) == "en" else ():
+        if (found := pattern.search(text)) is not None and _is_amount(plain(found["much"], "en")):
+            return f"{text[: found.start()]}turn {found['thing']} {way} by {found['much']}{text[found.end() :]}"
     return text
+
+
+def _is_amount(words: str) -> bool:
+    """A number, and nothing but its unit."""
+    numbers = find_numbers(words, "en")
+    if len(numbers) != 1:
+        return find_percent(words, "en") is not None or re.fullmatch(r"a (?:notch|level|step|degree|point)", words) is not None
+    begin, end = numbers[0].span
+    return _ONLY_EN.fullmatch(f"{words[:begin]}#{words[end:]}") is not None
 
 
 def by_steps(decision: Decision, text: str, locale: str, context: Context, skills: Callable[[str], Skill | None]) -> Decision:
@@ -127,18 +133,19 @@ def _said(words: str, locale: str, amount: Amount) -> tuple[Sense, float, str, s
         unit = _unit_zh(found["unit"] or "")
         sense = next(sense for sense, _ in _WAYS_ZH if found[sense.name])
     else:
-        found = _BY_EN.search(masked) or (
-            _BARE_EN.search(masked) if not amount.of & _ENDS or re.search(r"\b(?:another|more|further|extra)\b", masked) else None
+        bare = not amount.of & _ENDS or re.search(r"\b(?:another|more|further|extra)\b", masked) is not None
+        found = next(
+            (said for form_ in (_BY_EN, *(_BARE_EN if bare else ())) if (said := form_.search(masked)) is not None), None
         )
         if found is None or _TO_EN.search(masked):
             return None
-        unit = _unit_en(found["unit"] or (found.groupdict().get("unit2") or ""))
+        unit = _unit_en((found["unit"] or "").strip())
         senses = [sense for sense, ways in _SENSES_EN if re.search(rf"\b{ways}\b", masked)]
         if not senses:
             return None
         sense = senses[0]
-    if "warmth" in amount.of and amount.least == _COOLEST and value >= _COOLEST and not (not zh and _BY_EN.search(masked)):
-        return None
+    if 0 < amount.least <= value and (zh or _BY_EN.search(masked) is None):
+        return None  # "up 22": that is what people set
     if share is not None:
         unit = "percent"
     elif not unit and "warmth" in amount.of and amount.most == _FULL and value <= _NOTCHES:
@@ -147,16 +154,9 @@ def _said(words: str, locale: str, amount: Amount) -> tuple[Sense, float, str, s
 
 
 def _unit_en(unit: str) -> str:
-    unit = unit.strip()
-    return (
-        "percent"
-        if unit.startswith("per")
-        else "degrees"
-        if unit.startswith("deg")
-        else ""
-        if unit in ("", "point", "points")
-        else "notches"
-    )
+    if unit in ("", "point", "points"):
+        return ""
+    return "percent" if unit.startswith("per") else "degrees" if unit.startswith("deg") else "notches"
 
 
 def _unit_zh(unit: str) -> str:

@@ -48,9 +48,10 @@ _ASKS_EN = re.compile(
     r"^(?:(?:so|and|well|okay|ok|hey|oh|um|uh) )*(?:what|how|where|which|who|whose|why|is|are|was|were|do(?! not\b)|does|did|has|have|had|should|shall|"
     r"when (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have))\b"
 )
+MOMENT_EN: Final = r"(?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick|time)"
 _POLITE_EN = re.compile(
-    r"\b(?:when ?ever|when|once|if|as soon as) (?:you (?:can|could|would|(?:get|find|have got) (?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick)|are (?:ready|free)|like|want|wish|please|have (?:a|the) "
-    r"(?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick|time)|do not mind|would be so kind|get to it|know)|possible|necessary|convenient|that is (?:okay|ok|all right|alright|possible|fine)|"
+    rf"\b(?:when ?ever|when|once|if|as soon as) (?:you (?:can|could|would|(?:get|find|have|have got) {MOMENT_EN}|are (?:ready|free)|like|want|wish|please|do not mind|"
+    r"would be so kind|get to it|know)|possible|necessary|convenient|that is (?:okay|ok|all right|alright|possible|fine)|"
     r"it is (?:okay|ok|possible|not too much trouble|all right)|i may|i might|(?:i|we) (?:can|could|may))\b|\bsee if you can\b|\bas soon as possible\b"
 )
 _SUBJECT_EN = (

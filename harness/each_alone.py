@@ -23,7 +23,7 @@ from ridealong.harness.one_verb import NO_ORDER_EN, NO_ORDER_ZH
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.parts import joined
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
-from ridealong.harness.skill import Match
+from ridealong.harness.skill import Match, same_call
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, marked
 from ridealong.harness.slots.zones import place_spans
@@ -88,7 +88,7 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
         return decision
     parts: list[_Part] = []
     for words, tells in zip(cut, told, strict=True):
-        alone = _one(decide(as_written(words, text), None), acts, text)
+        alone = _one(decide(as_written(words, text), None), acts)
         before = parts[-1].alone if parts else None
         if (
             alone is None
@@ -98,7 +98,7 @@ def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts:
             and place_spans(words, locale)
             and not _names_a_thing(words, locale)
         ):
-            alone = _one(decide(as_written(words, text), before), acts, text)  # 我的开一档就行
+            alone = _one(decide(as_written(words, text), before), acts)  # 我的开一档就行
         parts.append(_Part(words, alone, tells))
     return (
         _each(made, parts, locale) or _without_what_is_told(made, parts, locale) or _as_one_says(made, parts, locale) or decision
@@ -115,13 +115,9 @@ def _each(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls |
     plainly = all(
         _names_a_thing(one, locale) or is_command(one, locale) or _GOES.match(one) or find_numbers(one, locale) for one in words
     )
-    some = plainly and len(made) > 0 and all(any(_same(one, call) for call in calls) for one in made)
+    some = plainly and len(made) > 0 and all(any(same_call(one, call) for call in calls) for one in made)
     amounts = all("zone" in call.arguments for call in calls) and all(find_numbers(one, locale) for one in words)
     return _all(calls) if some or amounts or _of_another_thing(made, words, locale) else None
-
-
-def _same(one: Match, other: Match) -> bool:
-    return (one.capability, one.arguments) == (other.capability, other.arguments)
 
 
 def _without_what_is_told(made: Sequence[Match], parts: Sequence[_Part], locale: str) -> Calls | None:
@@ -158,7 +154,7 @@ def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, a
     asked: list[Calls] = []
     for clause in clauses:
         alone = decide(as_written(clause, text), None)
-        one = _one(alone, acts, text)
+        one = _one(alone, acts)
         if one is not None and "delta" in one.arguments and not commands(clause, locale):
             continue  # a mood
         least = _LIKELY if commands(clause, locale) else _PLAINLY
@@ -224,23 +220,17 @@ def _parts(text: str, locale: str) -> list[str]:
     return [] if any(_BACK.search(part) for part in cut) else cut
 
 
-def _one(decision: Decision, acts: Callable[[Match], bool], text: str) -> Match | None:
-    """Names as they stand in the text."""
+def _one(decision: Decision, acts: Callable[[Match], bool]) -> Match | None:
     match decision:
         case Calls(matches=(one,), also=(), agreed=False) if acts(one):
-            return replace(
-                one,
-                arguments={
-                    key: as_written(value, text) if isinstance(value, str) else value for key, value in one.arguments.items()
-                },
-            )
+            return one
         case _:
             return None
 
 
 def _leaves_it(asked: Match, part: _Part, locale: str) -> bool:
     """This part asks for the same, or in so many words for nothing."""
-    if part.alone is not None and _same(part.alone, asked):
+    if part.alone is not None and same_call(part.alone, asked):
         return True
     return not commands(part.words, locale) and (part.alone is None or part.alone.capability == asked.capability)
 

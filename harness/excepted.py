@@ -12,7 +12,7 @@ from typing import Final
 from ridealong.harness.car_things import ANY_EN, ANY_ZH, names_of
 from ridealong.harness.parts import without
 from ridealong.harness.router import AskBack, Calls, Decision
-from ridealong.harness.skill import Match
+from ridealong.harness.skill import Match, same_call
 from ridealong.harness.slots.text import language, marked
 from ridealong.harness.slots.zone import SEATS
 from ridealong.harness.slots.zones import cover, left_out, place_spans
@@ -71,11 +71,7 @@ def _elsewhere(matches: tuple[Match, ...], text: str, locale: str) -> tuple[Matc
             made.append(match)
             continue
         made += [replace(match, arguments={**match.arguments, "zone": zone}) for zone in cover(seats - out.seats)]
-    return tuple(one for n, one in enumerate(made) if not any(_same(one, other) for other in made[:n]))
-
-
-def _same(one: Match, other: Match) -> bool:
-    return (one.capability, one.arguments) == (other.capability, other.arguments)
+    return tuple(one for n, one in enumerate(made) if not any(same_call(one, other) for other in made[:n]))
 
 
 _WHICH: Final = {

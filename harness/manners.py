@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ridealong.harness.deferred import MOMENT_EN
 from ridealong.harness.framing_questions import is_command
 from ridealong.harness.router import IMPERATIVE_EN
 from ridealong.harness.slots.text import language
@@ -24,7 +25,7 @@ _RECALLS: Final = re.compile(
 )
 """What is asked for is to be told."""
 _AT_LEISURE: Final = re.compile(
-    r",? (?:when(?:ever)? you(?:['’]ve| have)? (?:get|got|have|find) (?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick)|whenever you(?:['’]re| are) ready|"
+    rf",? (?:when(?:ever)? you(?:['’]ve| have)? (?:get|got|have|find) {MOMENT_EN}|whenever you(?:['’]re| are) ready|"
     r"(?:when|if) you can|if (?:that['’]s|that is|it['’]s|it is) (?:okay|ok|all right|no trouble)|if you (?:don['’]?t|do not|wouldn['’]?t) mind)(?=[.! ]*$)",
     re.IGNORECASE,
 )

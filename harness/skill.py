@@ -159,6 +159,11 @@ class Match:
     """Which earlier calls must have ended, whichever way, before this one begins: "close the windows and then …"."""
 
 
+def same_call(one: Match | Recent, other: Match | Recent) -> bool:
+    """The same act with the same arguments, wherever they came from."""
+    return (one.capability, one.arguments) == (other.capability, other.arguments)
+
+
 Recognise = Callable[[str, str, Context], Match | None]
 """(text, locale "en" | "zh", context) -> Match or None. Pure."""
 

@@ -17,7 +17,7 @@ from ridealong.harness.lasting import lasting, no_undoing
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.sequence import comes_after
-from ridealong.harness.skill import TALK, WORK, Match
+from ridealong.harness.skill import TALK, WORK, Match, same_call
 from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import language, plain
 from ridealong.harness.tagged import UNSUPPORTED
@@ -74,7 +74,7 @@ class Weighing:
             return by_words
         if isinstance(by_words, Calls) and _one_a_piece(meant, tagged, text, locale):
             return by_words
-        if isinstance(by_words, Calls) and _same(by_words.matches, tagged.calls):
+        if isinstance(by_words, Calls) and _as_sure(by_words.matches, tagged.calls):
             return by_words  # what both say is as sure as the surer one
         if tagged.calls and tagged.asks is None and tagged.share >= self._needed(by_words, tagged, tells(text, locale)):
             return Calls(tagged.calls)
@@ -174,10 +174,10 @@ def _one_a_piece(matches: Sequence[Match], tagged: Tagged, text: str, locale: st
     return plainly and not otherwise and (len(tagged.calls) < len(matches) or tagged.share < FEWER)
 
 
-def _same(some: Sequence[Match], others: Sequence[Match]) -> bool:
+def _as_sure(some: Sequence[Match], others: Sequence[Match]) -> bool:
+    """The same calls, each at least as sure."""
     return len(some) == len(others) and all(
-        (one.capability, one.arguments) == (other.capability, other.arguments) and one.score >= other.score
-        for one, other in zip(some, others, strict=True)
+        same_call(one, other) and one.score >= other.score for one, other in zip(some, others, strict=True)
     )
 
 

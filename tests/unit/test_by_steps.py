@@ -59,3 +59,18 @@ def test_by_so_much_is_a_step(thing: str) -> None:
 def test_to_so_much_is_a_value(text: str, wanted: tuple[str, str, int]) -> None:
     [(name, arguments)] = made(decide(text))
     assert (name, arguments.get(wanted[1])) == (wanted[0], wanted[2])
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Call Anna, and take ten off the volume",
+            [("phone.call", {"contact": "Anna"}), ("media.change_volume", {"delta": -10})],
+        ),
+        ("Knock ten off the volume, please.", [("media.change_volume", {"delta": -10})]),
+        ("put two songs on the radio", []),
+    ],
+)
+def test_only_an_amount_is_taken_off_and_names_stay_as_written(text: str, wanted: list[tuple[str, dict[str, object]]]) -> None:
+    assert made(decide(text)) == wanted
