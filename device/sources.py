@@ -37,7 +37,8 @@ class Sources:
         self._links = 0
 
     def allow(self, source: Source) -> None:
-        """Consent to the device of this kind that is there now. A mute stays."""
+        """Consent to the device of this kind that is there now, and from now on: what it may have heard since another one had consent is nobody's. A mute stays."""
+        self.govern()
         device = self._microphone if source is Source.MICROPHONE else self._camera
         if device is not None:
             self._tell(Granted(source, device.name, self._now()))

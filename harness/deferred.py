@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from ridealong.harness.car_things import ANY_ZH
 from ridealong.harness.framing import commands
 from ridealong.harness.slots.text import language, marked, plain
 
@@ -45,7 +46,7 @@ _TELL_EN = re.compile(
     r"\b(?:say|speak|shout)\b.* when\b|\b(?:timer|alarm|countdown|stopwatch|reminder)\b|\b(?:watch|look|listen)(?: out)? for\b"
 )
 _ASKS_EN = re.compile(
-    r"^(?:(?:so|and|well|okay|ok|hey|oh|um|uh) )*(?:what|how|where|which|who|whose|why|is|are|was|were|do(?! not\b)|does|did|has|have|had|should|shall|"
+    r"^(?:(?:so|and|well|okay|ok|hey|oh|um|uh) )*(?:what|how|where|which|who|whose|why|is|are|was|were|do(?! not\b)|does|did|has|have|had|should(?! it (?:rain|snow|get|start|begin|turn|become)\b)|shall|"
     r"when (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have))\b"
 )
 MOMENT_EN: Final = r"(?:a|the) (?:\w+ )?(?:chance|moment|minute|min|second|sec|mo|tick|time)"
@@ -67,8 +68,15 @@ _CLAUSE_EN = re.compile(
     r"before (?:i|we) (?:arrive|get (?:there|home|to)|stop|park|reach|pass|turn|exit|leave the|come to|cross)\b.*|before (?:arriving|parking|stopping|getting (?:home|there)|leaving the)\b.*|"
     rf"after {_SUBJECT_EN} (?!exit\b|street\b|road\b|bridge\b)(?:am|are|is|have|has|get|gets|go|goes|leave|leaves|arrive|arrives|stop|stops|park|parks|reach|reaches|pass|passes|turn|turns|"
     r"start|starts|finish|finishes|come|comes|close|closes|closed|open|opens|opened|shut|shuts|switch|switches|switched|set|pull|pulls|enter|enters|exit|exits|cross|crosses|drive|drives|ends?|wake|wakes|fall|falls|do|does|can)\b.*|"
-    r"(?:when|once|after|while|as soon as) (?:closing|opening|shutting|turning|switching|setting the|stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*)"
+    r"(?:when|once|after|while|as soon as) (?:closing|opening|shutting|turning|switching|setting the|stopping|stopped|parking|parked|arriving|leaving|driving off|getting (?:home|there|off|out)|passing|crossing|entering|exiting|moving|standing|setting off|home|there)\b.*|"
+    r"in (?:case|the event) of \w+.*|"
+    r"should it (?:rain|snow|get|start|begin|turn|become)\b.*)"
 )
+_PLACE_EN = re.compile(
+    r"(?P<words>\bafter (?:the|this|that) (?:next )?(?:exit|turn(?:ing|off)?|stop|junction|lights?|tunnel|bridge|toll|services|roundabout)\b.*)"
+)
+_SOUGHT_EN = re.compile(r"\b(?:find|search|look|show|where|nearest|stop at|navigate|drive|head)\b")
+"""What is behind the next exit is a place then."""
 _NUMBER_EN = r"(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|forty five|half an|a quarter of an|a few|a couple of|another|\d+)"
 _HOUR_EN = r"(?:half past |quarter (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|1[0-2]|[1-9])"
 _TIME_EN = re.compile(
@@ -92,17 +100,25 @@ _REQUESTS_ZH = re.compile(r"^(?:.{0,14})(?:能不能|可不可以|能|可以|帮
 _POLITE_ZH = re.compile(
     r"(?:如果|要是)?(?:你|您)?(?:可以|方便|有空|不介意|不麻烦|行|愿意|能)的?(?:话|时候)|如果(?:可以|方便|可能)|有空的?时候"
 )
+_DOES_ZH = r"再|就|请|帮我|把|你|麻烦|给我|打|关|开|调|导航|锁|解锁|播|要|记得|拨|[上下]一|换|切|暂停|继续|静音|音量|温度|风|空调|天窗|车[窗门]|后备箱|座椅|氛围|阅读|车内灯|雨刷|除[霜雾]|加热|通风|升|降|[主副]驾"
 _LATER_ZH = re.compile(
     r"(?:等(?:到|会儿?|一会儿?|一下|下)?.{0,14}?(?:的时候|之后|以后|了之?后?|后)?(?:再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少)|就)|"
-    r"(?:如果|要是|假如|假使|万一|一旦|只要|除非|每次|每当|当).{1,16}?(?:的话|的时候|时|之后|以后|就|再|，|(?=把|打开|关|开|调|导航|停))|"
-    r".{1,14}?(?:的时候|时候|之后|以后|的话)(?=再|就|请|帮我|把|你|麻烦|给我|打开|关|开|调|导航|锁|播放|要|记得)|"
+    rf"(?:如果|要是|假如|假使|万一|一旦|只要|除非|每次|每当|当).{{1,16}}?(?:的话|的时候|时|之后|以后|就|再|，|(?=停|{_DOES_ZH}))|"
+    rf".{{1,14}}?(?:的?时候|之后|以后|的话)(?={_DOES_ZH})|(?<=.)(?:如果|要是|假如|假使|万一|一旦|除非|每当).{{1,16}}$|"
     r"(?:到(?:家|达|了|公司|那里)?|停车|停下|下车|下高速|上高速|进隧道|出隧道|过收费站)[^前]{0,3}(?:之前|以前|前)|"
-    r".{1,12}?(?:到|停|完|好|稳|走|过|出|进|下|上|家|站|了|来)(?:之?后|以后|了之?后?)(?=再|就|请|帮我|把|打开|关|开|调)|"
+    r".{1,12}?(?<!迟)(?:到|停|完|好|稳|走|过|出|进|下|上|家|站|了|来)(?:之?后|以后|了之?后?)(?=再|就|请|帮我|把|打开|关|开|调)|"
     r"(?<!导航)(?<!去)(?:到(?:了|家|达|那|地方|站)|停(?:了|好|车|下|稳)|[^，]完|[走过出进上下]了|回(?:家|去|来))[^再就]{0,6}?再(?!大|小|高|低|冷|热|快|慢|亮|暗|多|少|来|往|调)|"
     r"[^一]{0,4}一(?:停|到|下|上|出|进|过|开|有|离|回|熄|发)[^再]{0,8}?就(?!成$|行$|好$|够|可以$|得了|这[么样])|.{1,8}(?<![关开])了(?:就|再(?!大|小|高|低))|"
     r"(?:过)?(?:\d+|[一二三四五六七八九十两几半]+)个?(?:半)?(?:分钟|小时|秒钟?|钟头|公里)(?:之?后|以后)|"
     r"(?:待会儿?|等会儿?|等一会儿?|(?<![开关听说讲放])一会儿(?=再|把|打|关|开|调|帮|导)|过一会儿?|过会儿|稍后|晚点儿?|晚些时候|回头|以后|今晚|今天晚上|明天|明早|下次)(?!见))"
 )
+_BEHIND_ZH = re.compile(
+    r"(?<=[,.]) ?(?:不过|但是?|可)?(?:只)?[要得等]?(?P<words>(?:每次|下次|等|只要(?=天[黑亮冷热]|下[雨雪]|停车|到|太|车停|有人))[^,.?]{1,16}|"
+    r"[^,.?]{1,14}(?:的话|的?时候|之?后|以后)|到时候|(?:过|待|等)?一?会儿|稍后|晚点�?)(?:吧|啊|呢|好吗|谢谢)*[ ,.]*$"
+)
+"""Behind a pause: 关上车窗，下雨的话."""
+_TOPIC_ZH = re.compile(rf"^{ANY_ZH}的话")
+"""What is spoken of, no condition: 空调的话，打开."""
 _NOT_LATER_ZH = re.compile(
     r"^(?:等等|等一下|等下|等一等|稍等|一会儿?(?:冷|热))|了就(?:别|不要|不用).{1,8}了|和.{0,4}(?:的时候|之前|以前)一样|像.{0,6}(?:之前|以前)"
 )
@@ -126,7 +142,8 @@ REFUSALS: Final = {
 def deferred(text: str, locale: str) -> Later | None:
     """The words that put off what is asked for; None where it is asked for now."""
     if language(text, locale) == "zh":
-        return _later_zh(plain(_NEXT_ZH.sub(r"\1", _DONE_ZH.sub("", marked(text, locale))), locale))
+        form = _DONE_ZH.sub("", marked(text, locale))
+        return _later_zh(plain(_NEXT_ZH.sub(r"\1", form), locale), _BEHIND_ZH.search(form))
     return _later_en(_NEXT_EN.sub(" ", plain(text, locale)).strip())
 
 
@@ -147,6 +164,8 @@ def _later_en(form: str) -> Later | None:
         words = (leading["clause"] if leading is not None else words).strip()
         words = re.sub(r"(?: (?:please|thanks|thank you|then|okay|ok))+$", "", words)
         return Later(words, "en", _turned(words))
+    if (place := _PLACE_EN.search(form)) is not None and _SOUGHT_EN.search(form) is None:
+        return Later(place["words"], "en", place["words"])
     if (clock := _SWITCHED_AT_EN.search(form)) is not None:
         return Later(clock["time"], "en", clock["time"])
     time = _TIME_EN.search(form)
@@ -164,11 +183,14 @@ def _turned(words: str) -> str:
     return " ".join(_TURN.get(part, part) for part in parts)
 
 
-def _later_zh(form: str) -> Later | None:
+def _later_zh(form: str, behind: re.Match[str] | None) -> Later | None:
+    """`behind`: what stands behind a pause."""
     if _TELL_ZH.search(form) or (_ASKS_ZH.search(form) and not _REQUESTS_ZH.search(form)):
         return None
-    form = _POLITE_ZH.sub("", form)
+    form = _POLITE_ZH.sub("", _TOPIC_ZH.sub("", form))
     if _NOT_LATER_ZH.search(form) and not re.search(r"再(?:打|开|关|调|把|导|播|放|锁)", form):
         return None
-    found = _LATER_ZH.search(form)
-    return Later(found.group(), "zh") if found is not None else None
+    if (found := _LATER_ZH.search(form)) is not None:
+        return Later(found.group(), "zh")
+    words = _POLITE_ZH.sub("", plain(behind["words"], "zh")) if behind is not None else ""
+    return Later(words, "zh") if words else None

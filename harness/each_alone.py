@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ridealong.harness.car_things import ANY_EN, ANY_ZH, names_of
+from ridealong.harness.deferred import deferred
 from ridealong.harness.framing import commands, pieces
 from ridealong.harness.framing_questions import is_command
 from ridealong.harness.meant import as_written
@@ -74,7 +75,7 @@ class _Part:
 
 def each_alone(decision: Decision, text: str, locale: str, decide: Decide, acts: Callable[[Match], bool]) -> Decision:
     """`decide`: of one part, as if nothing else were said but for one call. `acts`: it does or tells something now, and takes no words to be kept or passed on."""
-    nobodys = _is_nobodys(decision)
+    nobodys = _is_nobodys(decision, text, locale)
     if not nobodys and not _counts(decision, acts):
         return decision
     cut = _parts(text, locale)
@@ -165,10 +166,10 @@ def _only_one_asks(decision: Decision, text: str, locale: str, decide: Decide, a
     return asked[0] if len(asked) == 1 else None
 
 
-def _is_nobodys(decision: Decision) -> bool:
-    """Nothing was made of the whole: it is taken for something nobody can do, for no request, or for one for later."""
+def _is_nobodys(decision: Decision, text: str, locale: str) -> bool:
+    """Nothing was made of the whole: it is taken for something nobody can do, for no request, or, though no words put it off, for one for later."""
     if isinstance(decision, AskBack):
-        return decision.reason == LATER
+        return decision.reason == LATER and deferred(text, locale) is None
     return decision == ChitChat(UNSUPPORTED) or (isinstance(decision, Nothing) and decision.reason in _NOBODYS)
 
 

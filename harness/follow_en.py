@@ -94,7 +94,7 @@ BEHIND = re.compile(
 """Takes back what stands before it."""
 TURNS = re.compile(r"(?:oh |uh |um )*(?:wait|hang on|hold on|make (?:it|that)|change (?:it|that) to)\b(?= ?,| \S)")
 """Turns to another, where one is named behind it."""
-ADDS = re.compile(r"(?:and|what about|how about)\b")
+ADDS = re.compile(r"(?:(?:so|well|okay|but) )*(?:and|what about|how about)\b")
 REFUSED_PLACE = re.compile(
     r"(?:and |but |just )*(?:not|leave|keep|except|apart from|without) (?:the )?<>(?: (?:one|ones|side|window|windows))?(?: (?:alone|out|be|as (?:it|they) (?:was|were|is|are)))?"
 )

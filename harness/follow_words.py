@@ -62,6 +62,7 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     core, before = pieces[-2] if last_refused else pieces[-1], ""
     named = re.match(r"不是.+?而?是(.+)$", core) if zh else None
     core = named[1] if named is not None else core
+    core = core if zh else _ABOUT_EN.sub("", core)
     while core != before:
         before = core
         core = (chinese.LEAD if zh else english.LEAD).sub("", core, count=1).strip()
@@ -75,6 +76,7 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
     return Thing(core, adds, next((found[1] or found[2] for piece in pieces if (found := _NOT_IT.match(piece)) is not None), ""))
 
 
+_ABOUT_EN = re.compile(r"^(?:(?:and|so|or|but|well|okay) )*(?:what|how) about (?!you\b|us\b|it\b|that\b|this\b)")
 _COURTESY = re.compile(r"please|thanks|thank you|cheers|谢谢你?|拜托|麻烦(?:你|您)?")
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
 

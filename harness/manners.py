@@ -30,6 +30,8 @@ _AT_LEISURE: Final = re.compile(
     re.IGNORECASE,
 )
 _FOR_ME: Final = re.compile(r"(?<!\bnot) for me(?=[?.! ]*$|,? (?:please|thanks|thank you)[?.! ]*$)", re.IGNORECASE)
+_MY_SHARE: Final = re.compile(r"(?:\b(?:and|but|while)|,) [\w.]+(?:[ -]\w+)?(?: degrees?)? for me\b", re.IGNORECASE)
+"""... of two values: "twenty for her and nineteen for me"."""
 _NOT_OF_A_SEAT: Final = re.compile(
     r"\b(?:windows|doors|boot|trunk|sunroof|roof|lights?|wipers?|music|radio|volume|call|navigate)\b", re.IGNORECASE
 )
@@ -50,7 +52,7 @@ def _en(text: str) -> str:
         text = text[lead.end() :]
     if (plainly := _AT_LEISURE.sub("", text)) != text and _is_order(plainly):
         text = plainly
-    rest = _FOR_ME.sub("", text)
+    rest = text if _MY_SHARE.search(text) else _FOR_ME.sub("", text)
     return rest if rest != text and (place_spans(rest, "en") or _NOT_OF_A_SEAT.search(rest)) else text
 
 

@@ -6,6 +6,7 @@ One guard before every act, whoever routed it. A time that is an argument says w
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from ridealong.harness.deferred import deferred, refusal
@@ -19,6 +20,10 @@ from ridealong.harness.work_items import Asked
 
 NOT_NOW: Final = "not_now"
 """The capability under which it is said."""
+ELSEWHERE: Final = "mcp:"
+"""Effects of servers of others: what they do may well be for later."""
+CONTACT: Final = "contact"
+"""No name of a person holds a time."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -30,17 +35,25 @@ def not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
 
 
 def other_time(match: Match, skill: Skill, locale: str, *texts: str) -> Spoken | None:
-    """What is said where an act in the car is asked for later, or for a while only; None where it is not, or where the time is one of its
+    """What is said where an act in the car, or a call, is asked for later, or for a while only; None where it is not, or where the time is one of its
     arguments."""
-    if all(":" in path for path in skill.actuates):
+    if all(path.startswith(ELSEWHERE) for path in skill.actuates):
         return None
+    grounds = [ground for name, ground in match.grounds.items() if _may_hold_a_time(name, skill)]
     later = next((found for text in texts if (found := deferred(text, locale)) is not None), None)
-    if later is not None and not any(later.covers(ground) for ground in match.grounds.values()):
+    if later is not None and not any(later.covers(ground) for ground in grounds):
         return Spoken(refusal(later), Outcome.REFUSED, "later")
     while_only = next((only for text in texts if (only := lasting(text, locale)) is not None), None)
-    if while_only is None or any(while_only.covers(ground) for ground in match.grounds.values()):
+    if while_only is None or any(while_only.covers(ground) for ground in grounds):
         return None
     return Spoken(no_undoing(while_only), Outcome.REFUSED, "for_a_while")
+
+
+def _may_hold_a_time(name: str, skill: Skill) -> bool:
+    """It is in words of the user's own: no number, no choice, no yes."""
+    properties = skill.arguments_schema.get("properties")
+    entry = properties.get(name, {}) if isinstance(properties, Mapping) else {}
+    return name != CONTACT and entry.get("type") == "string" and "enum" not in entry
 
 
 def _only_asked(asked: Asked) -> bool:

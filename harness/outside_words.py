@@ -18,10 +18,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 
 from ridealong.harness.framing import commands, frame, pieces
+from ridealong.harness.known_words import known_words
 from ridealong.harness.patterns import Patterns
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing
@@ -75,14 +75,6 @@ _UNKNOWN_EN: Final = re.compile(
 _POINTS_EN: Final = re.compile(
     rf"(?:now )?(?:turn|make|put|set|switch|crank|bring)(?: {_WAYS_EN})* (?:it|that|this|them)(?: {_WAYS_EN})*(?: now)?"
 )
-
-
-@lru_cache(maxsize=1)
-def known_words() -> tuple[frozenset[str], frozenset[str]]:
-    """(what built-in skills are asked for with: words, and pairs of Chinese characters; every word of the texts)"""
-    text = resources.files("ridealong.harness").joinpath("known_words.txt").read_text(encoding="utf-8")
-    words, pairs, others = (frozenset(line.split()) for line in text.splitlines())
-    return words | pairs, words | others
 
 
 class OutsideWords:

@@ -21,7 +21,7 @@ from ridealong.harness.asked_parts import letters, questions
 from ridealong.harness.deferred import Later, refusal
 from ridealong.harness.dropped import dropped, is_order
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
-from ridealong.harness.outside_words import known_words
+from ridealong.harness.known_words import known_words
 from ridealong.harness.router import IMPERATIVE_EN, Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, about
 from ridealong.harness.sentences import sentence
 from ridealong.harness.sequence import in_order

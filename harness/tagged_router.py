@@ -18,6 +18,7 @@ from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.another_thing import another_thing
 from ridealong.harness.answers_of_ours import as_asked
+from ridealong.harness.as_typed import opening_small
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.beyond_us import beyond_us
 from ridealong.harness.broken_off import in_full
@@ -31,6 +32,7 @@ from ridealong.harness.dictated import dictates
 from ridealong.harness.doubted import doubted
 from ridealong.harness.each_alone import each_alone
 from ridealong.harness.each_part import part_by_part
+from ridealong.harness.each_place import each_with_its_value
 from ridealong.harness.excepted import spared
 from ridealong.harness.follow_about import complains, concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_apart import set_apart
@@ -51,6 +53,7 @@ from ridealong.harness.one_breath import apart_said
 from ridealong.harness.one_verb import each_with_its_verb
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.outside_words import OutsideWords
+from ridealong.harness.parted import either_way
 from ridealong.harness.parts import CANCEL, Parts, joined
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
@@ -83,7 +86,10 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        text = put_plainly(plainly_asked(without_hesitations(text), locale), locale)
+        return either_way(text, partial(self._said, locale=locale, context=context, provenance=provenance))
+
+    def _said(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
+        text = put_plainly(plainly_asked(without_hesitations(opening_small(text)), locale), locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
         found = in_full(found, text, locale, self._registry.get, again)
@@ -132,7 +138,8 @@ class TaggedRouter:
             return self.decide(wish, locale, context, provenance) if plain(wish, locale) else Nothing("not_a_request")
         if (put := in_one_language(apart_said(plainly_joined(text), locale))) != text:
             return self.decide(put, locale, context, provenance)
-        if (each := each_with_its_verb(text, locale, lambda part: self.decide(part, locale, context, provenance))) is not None:
+        part = partial(self.decide, locale=locale, context=context, provenance=provenance)
+        if (each := each_with_its_value(text, locale, part) or each_with_its_verb(text, locale, part)) is not None:
             return each
         context = replace(context, provenance=provenance)
         other = another_thing(text, locale, context, self._registry.get, self._alone) if self._is_ours(by_words) else None
@@ -321,18 +328,15 @@ class TaggedRouter:
             case Which(question=question):
                 return AskBack(question, reason="which")
             case matches:
-                asks = (
-                    frame(words or text, locale).question
-                    or asks_about(words or text, locale)
-                    or only_wonders(words or text, locale)
-                )
+                own = words or text
+                asks = frame(own, locale).question or asks_about(own, locale) or only_wonders(own, locale)
                 held = all(
                     self._reading.holds(match, text, locale) and not (asks and self._reading.acts(match)) for match in matches
                 )
                 return Calls(matches) if held else None
 
     def _whole(self, decision: Decision, text: str, locale: str, context: Context) -> Decision:
-        """The calls as their skills have them, seen from the whole sentence; where a place is not clear, the question for it."""
+        """The calls as their skills have them, seen from the whole sentence, or the question for a place that is not clear."""
         if not isinstance(decision, Calls):
             return decision
         calls = as_a_whole(decision.matches, self._registry.get, text, locale, context)
@@ -389,9 +393,8 @@ class TaggedRouter:
                 return ChitChat("general")
             case Nothing(reason="not_a_request"):
                 return Nothing("question")
-            case _:
-                return decision
+        return decision
 
     def _asked_about(self, match: Match, text: str, locale: str) -> bool:
-        """An act in answer to a question for a time or an amount, which the grammar took for its place in it."""
+        """An act in answer to a question for a time or an amount."""
         return self._reading.acts(match) and asks_for_a_fact(orders(text, locale), locale)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from device_ride import Ride, run
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,6 +23,8 @@ MICROPHONE, CAMERA = Source.MICROPHONE, Source.CAMERA
 LINK = ((1.0, LinkState.OFFLINE), (2.0, LinkState.OPEN))
 SOUND = SoundConfig(echo_cancellation=False)
 LOUD = 1_000
+LEAST_BETWEEN = 320
+"""Two blocks of the microphone: none takes another's place and gives it back within one."""
 
 
 def room(start: int, samples: int) -> NDArray[np.int16]:
@@ -39,7 +41,7 @@ class Watched(Ride):
             camera=CameraConfig(every_ms=100), sound=SOUND, consent=consent, recording=RecordingConfig(recording)
         )
         super().__init__(self._ear, config, camera=self._eye)
-        self.muted, self.name = False, "simulated"
+        self.muted, self.name, self.changed = False, "simulated", Samples(-LEAST_BETWEEN)
         self.agreed: dict[Source, str] = {}
         self.agreed |= {MICROPHONE: "simulated"} if consent.microphone else {}
         self.agreed |= {CAMERA: "simulated"} if consent.camera else {}
@@ -72,8 +74,9 @@ class Watched(Ride):
                 self.agreed.pop(source, None)
                 agent.sources.disallow(source)
             case "other microphone" | "own microphone":  # the glasses are switched off, and the phone answers
-                self.name = "phone" if action.startswith("other") else "simulated"
-                agent._microphone.name = self.name  # type: ignore[misc]
+                if agent.now() - self.changed >= LEAST_BETWEEN:
+                    self.name, self.changed = "phone" if action.startswith("other") else "simulated", agent.now()
+                    agent._microphone.name = self.name  # type: ignore[misc]
             case "lose" | "find":
                 self.silent = action == "lose"
         self.log.append((agent.now(), *self._allowed()))
@@ -89,6 +92,11 @@ ACTIONS = st.sampled_from(
 )  # fmt: skip
 
 
+CHANGED_AND_ALLOWED = [(7, "other microphone"), (1, "allow microphone"), (27, "own microphone"), (1, "allow microphone")]
+"""The last two within one block, which is read at its end."""
+
+
+@example(ConsentConfig(False, False), CHANGED_AND_ALLOWED)
 @settings(max_examples=25, deadline=None)
 @given(
     st.builds(ConsentConfig, st.booleans(), st.booleans()),

@@ -130,18 +130,28 @@ class Model:
 
 
 @pytest.mark.parametrize(
-    ("en", "zh", "english", "decoded", "taken"),
+    ("en", "zh", "english", "chinese", "decoded", "taken"),
     [
-        (0.95, 0.01, "Open the boot.", ["en"], "en"),
-        (0.01, 0.95, "Open the boot.", ["zh"], "zh"),
-        (0.40, 0.20, "Back to the station.", ["en", "zh"], "zh"),
-        (0.40, 0.20, "", ["en"], "en"),
+        (0.95, 0.01, ("Open the boot.", -0.2), -0.4, ["en"], "en"),
+        (0.01, 0.95, ("Open the boot.", -1.1), -0.2, ["zh"], "zh"),
+        (0.40, 0.20, ("Back to the station.", -1.1), -0.4, ["en", "zh"], "zh"),
+        (0.40, 0.20, ("", -1.1), -0.4, ["en"], "en"),
+        (0.95, 0.01, ("In the empty window.", -1.2), -0.3, ["en", "zh"], "zh"),  # sure by the sound, but the words do not fit
+        (0.95, 0.01, ("Take me home.", -0.35), -0.7, ["en", "zh"], "en"),
+        (0.01, 0.95, ("Take me home.", -0.1), -0.7, ["zh", "en"], "en"),
+        (0.9999, 0.0001, ("Take me hum.", -1.2), -0.3, ["en"], "en"),
     ],
 )
 def test_both_languages_are_decoded_only_where_it_is_unsure(
-    monkeypatch: pytest.MonkeyPatch, en: float, zh: float, english: str, decoded: list[str], taken: str
+    monkeypatch: pytest.MonkeyPatch,
+    en: float,
+    zh: float,
+    english: tuple[str, float],
+    chinese: float,
+    decoded: list[str],
+    taken: str,
 ) -> None:
-    found = {"en": decoding(english, -1.1), "zh": decoding("哪个窗户没关", -0.4)}
+    found = {"en": decoding(*english), "zh": decoding("哪个窗户没关", chinese)}
     asked: list[str] = []
 
     def heard(_: Recogniser, samples: object, encoded: object, frames: int, locale: str) -> Decoding:

@@ -107,13 +107,16 @@ def test_what_is_for_a_while_is_refused_whoever_found_it(text: str, said: str, l
 
 
 def test_a_time_that_is_an_argument_is_none() -> None:
-    skill = REGISTRY.get("windows.set_position")
-    assert skill is not None
+    skill, window = REGISTRY.get("navigation.set_destination"), REGISTRY.get("windows.set_position")
+    assert skill is not None and window is not None
     until = "turn it off for ten minutes"
     only = lasting(until, "en")
     assert only is not None and no_undoing(only).startswith("I can't")
-    assert other_time(Match(skill.name, 0.9, {}, {"position": "for ten minutes"}), skill, "en", until) is None
-    assert other_time(Match(skill.name, 0.9, {}, {"position": "off"}), skill, "en", until) is not None
+    assert other_time(Match(skill.name, 0.9, {}, {"place": "for ten minutes"}), skill, "en", until) is None
+    assert other_time(Match(skill.name, 0.9, {}, {"place": "off"}), skill, "en", until) is not None
+    assert (
+        other_time(Match(window.name, 0.9, {}, {"position": "for ten minutes"}), window, "en", until) is not None
+    )  # no number is a time
 
 
 def test_timers_go_on_as_before() -> None:

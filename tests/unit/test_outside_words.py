@@ -12,7 +12,8 @@ import pytest
 
 from ridealong.cloud.tagger import load_tagger
 from ridealong.harness.arguments import Celsius, Percent, Range, SpokenAs, Words
-from ridealong.harness.outside_words import OutsideWords, known_words, own_words, unknown_thing
+from ridealong.harness.known_words import known_words
+from ridealong.harness.outside_words import OutsideWords, own_words, unknown_thing
 from ridealong.harness.registry import Registry
 from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing, Router
 from ridealong.harness.skill import (
