@@ -1,12 +1,13 @@
-"""A sentence as people type it, and as the tagger has learnt it: no capital at its beginning, no stop at its end. Pure.
+"""A sentence as people type it, and as a recogniser writes it: whether there is a capital at its beginning and a stop at its end decides nothing. Pure.
 
-    "Reading light on."                 reading light on
-    "Get the Demister going."           get the demister going
-    "Close them. But not mine."         close them, but not mine
-    "Tom, not Anna. Two degrees more."  Tom, not Anna. two degrees more
+    as_typed                                                                as_heard
+    "Reading light on."                 reading light on                    Reading light on.
+    "Get the Demister going."           get the demister going              Get the Demister going.
+    "Close them. But not mine."         close them, but not mine            Close them. But not mine.
+    "Tom, not Anna. Two degrees more."  Tom, not Anna. two degrees more     Tom, not Anna. Two degrees more.
+    打开车窗                                打开车窗                                打开车窗。
 
-A recogniser writes the one or the other by what it heard before; neither may decide what is done. Only words that requests are made of are written small: a name stays
-as it is. Every character keeps its place, but for the stop at the end. Does not know skills.
+Only words that requests are made of are written small: a name stays as it is. Every character keeps its place, but for the stop at the end. Does not know skills.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.text import has_chinese
 
 FEW: Final = 5
+ENDS: Final = ".?!。？！…"
 _STOP: Final = re.compile(r"(?<![.][a-zA-Z])(?<![.])[.。]\s*$")
 _BETWEEN: Final = re.compile(
     r"(?P<stop>(?<![.][a-zA-Z])(?<![.])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)[.]\s+)(?=(?P<next>[^.?!]+)(?:[.?!]|$))"
@@ -31,6 +33,7 @@ _FIRST: Final = re.compile(
     r"(?:^|(?<!Mr[.] )(?<!Ms[.] )(?<!Dr[.] )(?<!St[.] )(?<!Mrs[.] )(?<=[.!?;,]\s))(?P<word>[A-Z][a-z]*(?:'[a-z]+)?)\b(?P<does>(?= (?:the|my|all|both|it|us|me)\b))?"
 )
 """Before "the" or "my" stands a word that asks for something, however rare: "Lean the seat back"."""
+_BEGINS: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 _THING: Final = re.compile(rf"(?P<before>\b[a-z][a-z']*,? )(?P<thing>(?={ANY_EN}\b)[A-Z][a-z]+)\b", re.IGNORECASE)
 _SOUNDS: Final = frozenset(
     [
@@ -74,6 +77,18 @@ _SOUNDS: Final = frozenset(
         "yo",
     ]
 )
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """Those by which a sentence is to be judged, the same ones however it was written. Chinese has no capitals: with its stop it is understood best."""
+    return (as_heard(text),) if has_chinese(text) else (as_typed(text), as_heard(text))
+
+
+def as_heard(text: str) -> str:
+    text = text.rstrip()
+    if has_chinese(text):
+        return text if text[-1:] in ENDS else f"{text}。"
+    return _BEGINS.sub(lambda letter: letter.group().upper(), text) + ("" if text[-1:] in ENDS else ".")
 
 
 @lru_cache(maxsize=512)

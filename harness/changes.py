@@ -70,6 +70,8 @@ class Changes:
     """(words, locale, zone before, context); () where they name none, or one that there is not."""
     state: Callable[[Arguments, bool], Another | None] | None = None
     turned: Callable[[Arguments], Another | None] | None = None
+    stepped: Callable[[Arguments, bool], Another | None] | None = None
+    """(arguments, up): the call one step further, of what has steps and no amount: "a notch lower"."""
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
     other: Callable[[Arguments, str, Reads], Another | None] | None = None
     chosen: Callable[[Arguments, str, bool], Another | None] | None = None

@@ -63,9 +63,16 @@ _WAYS: Final = (
 _OPPOSITE: Final = {way: other for pair in _WAYS for way, other in (pair, pair[::-1])}
 
 
+_NOT_THIS_NAME: Final = re.compile(
+    r"\b(?P<name>[A-Z]\w+),? (?:(?:er|uh|um|no|sorry|wait|I mean)[,.]? )*not (?P=name),? (?:but )?(?P<other>[A-Z]\w+)"
+)
+"""Of names: "ring Dave, er, not Dave, Steve"."""
+
+
 @lru_cache(maxsize=512)
 def corrected(text: str, locale: str) -> str:
-    """The text with the last value in the place of the one that it corrects; else as it was."""
+    """The text with the last value, or name, in the place of the one that it corrects; else as it was."""
+    text = _NOT_THIS_NAME.sub(r"\g<other>", text)
     for _ in range(_MOST):
         if (now := _once(text, locale)) == text:
             break

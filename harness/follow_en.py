@@ -19,7 +19,7 @@ LEAD = re.compile(
     r"(?:(?:that is|it is) )?(?:way |far |a bit |much |a little |still )*too (?:much|little|high|low|long|short|strong|weak|far|fast|slow|hot|cold|warm|loud|quiet|bright|dim|dark|late|early)|not enough) (?=\S)"
 )
 TAIL = re.compile(
-    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|was) what i (?:said|meant|wanted|asked for)|(?:i am|i was) asking about|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|plenty|after all|though|actually|i asked for|for now|early enough|needs (?:doing|it|that)|as well|too|the same|same|likewise|again|silly me)$"
+    r"(?<=\S) (?:i (?:mean|meant) sorry|sorry|please|obviously|of course|final answer|silly|my bad|my mistake|i misspoke|it is called|that is (?:it|all)|instead|then|i (?:mean|meant|said|think|guess)|thanks|thank you|rather|(?:is|was) what i (?:said|meant|wanted|asked for)|(?:i am|i was) asking about|(?:is|will be|would be|would have been|should be) (?:\w+ )?(?:enough|plenty|fine|better|safer|ok|okay)|will do|plenty|after all|though|actually|i asked for|for now|early enough|(?:is )?(?:closer|nearer|quicker|cheaper|handier)(?: anyway| actually| too)?|needs (?:doing|it|that)|as well|too|the same|same|likewise|again|silly me)$"
 )
 UNIT: Final = (
     ("degrees", r"degrees?(?: celsius| fahrenheit| centigrade)?"), ("percent", r"percent|per cent"), ("notches", r"notch(?:es)?|steps?|levels?"),
@@ -32,6 +32,16 @@ STEPS: Final = (
     (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "brightness", r"brighter|lighter"),
     (Sense.DOWN, "brightness", r"dimmer|darker|fainter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
+_SOFTLY = r"(?:(?:please|just|okay|now|and|then|actually|hmm?|oh|no|but|maybe|yeah|go on|can you|could you) )*"
+_ENDING = r"(?: (?:please|then|for me|again|will you|would you|maybe|i think|thanks))*"
+NOTCHES = re.compile(
+    rf"{_SOFTLY}(?:(?P<verb>(?:turn|take|bring|knock|drop|nudge|bump|dial|crank|push) (?:it|that|them)(?: back)?) )?(?:(?P<way>up|down)(?: by)? )?"
+    rf"(?P<size>a|another|one|two|three)(?: (?:notch(?:es)?|steps?|levels?))?(?<! a){_ENDING}"
+)
+EASES = re.compile(
+    rf"{_SOFTLY}(?P<verb>(?:ease|back|lay) off|nudge it up|bump it up|nudge it down|bump it down|ease up)(?P<way>)(?: (?:on it|with it))?"
+    rf"(?: (?:(?P<size>a|one) (?:notch|step|level)|a (?:little )?(?:bit|touch|tad)|a little|slightly|some))?{_ENDING}"
+)
 AS = r"as|so|that|quite (?:so|that|as)"
 LIKE: Final = (
     ("warmth", "hot|warm"),
@@ -73,7 +83,7 @@ BACK = re.compile(
 FRESH = re.compile(r"(?:please |now |okay |and |then )*(?:set|put|turn|bring) (?:it|that|them)\b")
 TELLS = re.compile(
     r"\b(?:i|you|he|she|we|they|it|that|this|those|these|not|no|do|did|does|is|are|was|were|am|be|have|had|has|will|would|can|could|should|fine|good|great|ok|okay|thanks?|worries|problem|"
-    r"need|matter|mind|leave|stop|wait|what|why|how|when|who|where|open|close|shut|turn|set|put|make|off|on|up|down|more|less|again|enough|yet|now|later|right|wrong|really|sorry|well|nothing|never)\b|\d"
+    r"need|matter|mind|leave|text|message|email|send|ask|tell|stop|wait|what|why|how|when|who|where|open|close|shut|turn|set|put|make|off|on|up|down|more|less|again|enough|yet|now|later|right|wrong|really|sorry|well|nothing|never)\b|\d"
 )
 QUOTES = re.compile(
     r"(?:and |then |so |but )*(?:my |the )?(?:\w+ ){0,2}(?:said|says|say|told (?:me|us|him|her|them)|asked|goes|shouted|like)(?: to (?:me|us|him|her|them))?"

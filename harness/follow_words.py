@@ -31,6 +31,8 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
     form = plain(text, locale)
     if not form or len(form) > (24 if zh else 70):
         return None
+    if not zh and (step := _by_notches(form)) is not None:
+        return step
     core, before = form, ""
     while core != before:
         before = core
@@ -79,6 +81,28 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
 _ABOUT_EN = re.compile(r"^(?:(?:and|so|or|but|well|okay) )*(?:what|how) about (?!you\b|us\b|it\b|that\b|this\b)")
 _COURTESY = re.compile(r"please|thanks|thank you|cheers|谢谢你?|拜托|麻烦(?:你|您)?")
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
+
+
+def _by_notches(form: str) -> Step | None:
+    """ "Up one", "take it down a notch", "ease off a bit", "nudge it up": of whatever was asked for."""
+    found = english.NOTCHES.fullmatch(form) or english.EASES.fullmatch(form)
+    if (
+        found is None
+        or not (found["way"] or found["verb"])
+        or (found["verb"] or "").startswith(("turn", "take", "bring", "push"))
+        and not found["way"]
+    ):
+        return None
+    verb = (found["verb"] or "").split(" ")
+    lower = (
+        found["way"] == "down"
+        or verb[0] in ("drop", "knock", "back", "lay")
+        or (verb[0] == "ease" and verb[-1] == "off")
+        or verb[-1] == "down"
+    )
+    number = found["size"]
+    size = {"a": 1.0, "another": 1.0, "one": 1.0, "two": 2.0, "three": 3.0}[number] if number else None
+    return Step(Sense.DOWN if lower else Sense.UP, size, "notches" if number else "", form)
 
 
 def _said(core: str, zh: bool) -> FollowUp | None:

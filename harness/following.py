@@ -176,6 +176,10 @@ class _Following:
         return was is not None and was == abs(now)
 
     def step(self, said: Step, instead_of_it: bool) -> Found:
+        latest = self._latest()
+        if latest is not None and latest[1].stepped is not None and not said.of:
+            another = latest[1].stepped(latest[0].arguments, said.sense in (Sense.UP, Sense.MORE))
+            return (made_other(latest[0], another, said.words),) if another is not None else None
         for recent, amount, now in self._amounts():
             if said.of and said.of not in amount.of:
                 continue

@@ -29,11 +29,18 @@ _AT_LEISURE: Final = re.compile(
     r"(?:when|if) you can|if (?:that['’]s|that is|it['’]s|it is) (?:okay|ok|all right|no trouble)|if you (?:don['’]?t|do not|wouldn['’]?t) mind)(?=[.! ]*$)",
     re.IGNORECASE,
 )
+_LEAVES: Final = re.compile(r",? (?:(?:ah|oh|no|nah|nope|actually|er|um),? )+leave (?:it|that)(?=[,.!]|$)", re.IGNORECASE)
+"""Not "leave it open"."""
+_LOCKS: Final = re.compile(r"\b(?P<lock>(?:un)?lock (?:up|the (?:car|doors))) for me\b", re.IGNORECASE)
+_THANKS: Final = re.compile(
+    r",? (?:many )?(?:thanks|thank you|cheers|ta)(?: (?:very|so) much| a lot| a million)?(?=[.! ]*$)", re.IGNORECASE
+)
 _FOR_ME: Final = re.compile(r"(?<!\bnot) for me(?=[?.! ]*$|,? (?:please|thanks|thank you)[?.! ]*$)", re.IGNORECASE)
 _MY_SHARE: Final = re.compile(r"(?:\b(?:and|but|while)|,) [\w.]+(?:[ -]\w+)?(?: degrees?)? for me\b", re.IGNORECASE)
 """... of two values: "twenty for her and nineteen for me"."""
 _NOT_OF_A_SEAT: Final = re.compile(
-    r"\b(?:windows|doors|boot|trunk|sunroof|roof|lights?|wipers?|music|radio|volume|call|navigate)\b", re.IGNORECASE
+    r"\b(?:windows|doors|boot|trunk|sunroof|roof|lights?|wipers?|music|radio|volume|call|navigate)\b",
+    re.IGNORECASE,
 )
 _LEADS_ZH: Final = re.compile(
     r"(?:嗯|那|好|请|现在)?[，, ]*(?:请?你?(?:给|帮)我(?:一下)?|快(?:点儿?|些)[，, ]*|赶[紧快](?:给我)?|麻烦[你您]?)"
@@ -51,6 +58,10 @@ def _en(text: str) -> str:
     if (lead := _LEADS_EN.match(text)) is not None and _is_order(text[lead.end() :]):
         text = text[lead.end() :]
     if (plainly := _AT_LEISURE.sub("", text)) != text and _is_order(plainly):
+        text = plainly
+    text = _LOCKS.sub(r"\g<lock>", text)
+    text = _LEAVES.sub(", never mind", text)
+    if (plainly := _THANKS.sub("", text)) != text and _is_order(plainly):
         text = plainly
     rest = text if _MY_SHARE.search(text) else _FOR_ME.sub("", text)
     return rest if rest != text and (place_spans(rest, "en") or _NOT_OF_A_SEAT.search(rest)) else text

@@ -19,6 +19,8 @@ from ridealong.harness.follow_said import LABEL, Thing
 from ridealong.harness.meant import as_written
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9'’]+|[\u3400-\u9fff]")
+_WHOLE_PLACE: Final = re.compile(r"[\u3400-\u9fff]{2}(?:[站店馆院楼园城路街港校厦寺湖山]|机场|广场|车站)$")
+"""What such a place is, its name says at its end: 虹桥机场 is no part of 虹桥火车站."""
 _LITTLE: Final = re.compile(r"the|an?|my|our|to|at|in|on|of|for|and|is|are|it|that|this|[的了是在我你]")
 
 
@@ -31,7 +33,7 @@ def spliced(old: str, new: str, refused: str = "") -> str:
     if len(labels) == 1 and LABEL.fullmatch(new) is not None:
         return old[: labels[0].start()] + new + old[labels[0].end() :]
     before, wanted = list(_TOKEN.finditer(old)), [one.group() for one in _TOKEN.finditer(new)]
-    if not 2 <= len(wanted) < len(before):
+    if not 2 <= len(wanted) < len(before) or _WHOLE_PLACE.search(new):
         return new
     words, size = [one.group().casefold() for one in before], len(wanted)
     first, last = wanted[0].casefold(), wanted[-1].casefold()

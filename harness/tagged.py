@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from ridealong.harness.as_typed import as_typed
 from ridealong.harness.framing_en import WAKE_NAME as WAKE_NAME_EN
 from ridealong.harness.framing_zh import WAKE_NAME as WAKE_NAME_ZH
 
@@ -62,8 +61,7 @@ def without_our_name(text: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A tagger's stretches where only some skills are there: what asks for one that is not asks for what no skill does. Our own name is none of its words, and how
-    somebody writes them decides nothing.
+    """A tagger's stretches where only some skills are there: what asks for one that is not asks for what no skill does. Our own name is none of its words.
     `there`: of a capability."""
 
     tags: Tags
@@ -79,10 +77,9 @@ class Offered:
             replace(
                 stretch,
                 label=stretch.label if self._there(stretch.label) else UNSUPPORTED,
-                text=words[slice(*stretch.span)].strip(),
                 span=(stretch.span[0] + begin, stretch.span[1] + begin),
             )
-            for stretch in self.tags(as_typed(words))
+            for stretch in self.tags(words)
         )
 
     def _there(self, label: str) -> bool:

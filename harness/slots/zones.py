@@ -48,7 +48,7 @@ _EN: tuple[tuple[str, int, Side], ...] = (
     (r"driver(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?", 1, Side.DRIVER),
     (r"(?:front )?(?:co ?driver|passenger)(?:s)?(?: hand)?(?: side)?(?: seat| one| window)?|shotgun|(?:his|her|their) (?:side|window|seat|end|one|feet|legs|knees|face|head|hair)|(?:for|on) (?:her|him)\b|(?<=and )(?:him|her)\b(?! (?:name|seat))|\b(?:him|her)(?= (?:at|to) (?:\d|\w+(?:teen|ty)\b))|next to me|beside me|(?:the |my )?(?:wife|missus|husband|girlfriend|boyfriend|partner|other half|mate|mum|mom|dad)(?: side)?|hers|his(?=$| (?:too|as well|also|likewise|please|instead|not|now|to|on|off|up|down)\b)|(?:the )?other (?:side|one|window|seat|half)", 1, Side.PASSENGER),
     (r"(?:the )?(?:others|rest|other (?:ones|windows|three)|remaining(?: ones| windows)?)", 0, Side.UNSAID),
-    (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|all(?! the way)|whole car|the lot", 0, Side.BOTH),
+    (r"(?:all|each) (?:of )?(?:the )?(?:our )?(?:four )?windows|all (?:four|of them|of em|them)|every(?: single)? (?:window|one)|everywhere|every(?:one|body|thing)|all (?:the )?zones|the (?:whole|entire) car|them all|em all|all round|all around|(?<!at )(?<!after )all(?! the way| right)|whole car|the lot", 0, Side.BOTH),
     (r"left(?: hand)?(?: side)?(?: one| window)?", 1, Side.LEFT),
     (r"(?<!all )(?<!that is )right(?: hand)? (?:side|one|window|seat)|(?:the|my|on) right(?! now| away| there| then| here| this| back| after| down| up| at)", 1, Side.RIGHT),
     (r"(?:the )?front(?: one| window)?", 1, Side.BOTH),

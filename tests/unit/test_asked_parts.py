@@ -60,7 +60,7 @@ def test_what_can_not_be_answered_is_not_passed_over(order: str, asked: str) -> 
     [
         ("take me home and how far is it?", "how far is it"),
         ("take me to the airport and when will we arrive?", "when will we arrive"),
-        ("送我回家，有多远", "有多远"),
+        ("送我回家，还有多远", "还有多远"),
     ],
 )
 def test_a_question_about_the_way_is_no_place_to_go_to(text: str, also: str) -> None:

@@ -7,6 +7,7 @@ Does not know the gateway or the policy.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ridealong.harness.meant import FRAGMENT, Meant, by_numbers, clauses, said_numbers
 from ridealong.harness.skill import Match
@@ -163,7 +164,12 @@ def _lacks(form: str) -> int:
     return 1 if _LACKS_WARMTH.search(form) else -1 if _LACKS_COLD.search(form) else 0
 
 
+_OFF_BEHIND = re.compile(r"[，,]?\s*(?:我|你|他|她|主驾|副驾)(?:那边|这边)?的?(?:关掉|关了|关上|关)[。]?$")
+"""What is to be off is no step of the temperature: 副驾温度调高，我的关掉."""
+
+
 def change_temperature(meant: Meant) -> tuple[Match, ...]:
+    meant = replace(meant, text=_OFF_BEHIND.sub("", meant.text))
     if _ANOTHER_WARMTH.search(meant.form) or (_ANOTHER_WARMTH.search(meant.ahead) and not _ASKS.search(meant.form)):
         return ()
     placed = _placed(meant)
@@ -217,6 +223,8 @@ def _amount(meant: Meant) -> float | None:
 
 def set_fan(meant: Meant) -> tuple[Match, ...]:
     form = meant.form
+    if re.search(r"\bdegrees?\b|度(?!假)", form) and len(said_numbers(meant)) == 1:
+        return (meant.asks(FAN, "speed", *_PERCENT_OF_FAN),)
     if meant.variant == "max" and _LOW.search(form):
         return (meant.match(FAN, {"speed": LEAST_FAN}, {"speed": form}),)
     if meant.variant == "max" and (_MEDIUM.search(form) or _TURNED_UP.search(form) is None):

@@ -6,6 +6,7 @@ What is left of the words when everything that leads to a place is taken off is 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ridealong.harness.changes import Another, Arguments, Reads
 from ridealong.harness.meant import FRAGMENT, Meant, as_written, clauses
@@ -245,6 +246,12 @@ _WHERE_TAIL_ZH = re.compile(
 )
 
 
+_TAKES_US_ZH = re.compile(
+    r"(?P<there>(?:请|现在)?(?:送|带|拉|载)(?:我们?|咱们?)(?:回|去|到)[^,.]+?)\s*[,.]\s*(?:还)?(?:有多远|多远|要?多久|远不远)"
+)
+"""Asks for the way, and then how far it is: 送我回家，有多远."""
+
+
 def where_is(meant: Meant) -> tuple[Match, ...]:
     reading = Reading(meant.text, meant.locale)
     if meant.context.before and (there := recognise_there(reading, meant.context, meant.share)) is not None:
@@ -257,6 +264,8 @@ def where_is(meant: Meant) -> tuple[Match, ...]:
         name = _ARTICLE_EN.sub("", _WHERE_TAIL_EN.sub("", name).strip())
         if name == form:
             return ()
+    if (way := _TAKES_US_ZH.match(marked(meant.text, meant.locale))) is not None:
+        return set_destination(replace(meant, text=way["there"]))
     if len(name) > 60 or not any(character.isalnum() for character in name):
         return ()
     if name in PRONOUNS or re.fullmatch(r"(?:it |that |there )?(?:is|it)(?: (?:it|there|away|from here))*", name):

@@ -176,7 +176,7 @@ def spoken(number: str, locale: str) -> str:
 _CALL_EN: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<verb>call|phone|dial|ring|telephone)(?: up| back)? (?P<p1>.+)",
+        r"(?P<verb>call|phone|dial|ring|telephone)(?! (?:is|was|has)\b)(?: up| back)? (?P<p1>.+)",
         r"(?:make|place)(?: me)? (?:a|another) (?:phone )?call to (?P<p2>.+)",
         r"give (?P<p3>.+?) a (?:phone )?(?:call|ring|bell|buzz)",
         r"(?:get|put) (?:me )?(?P<p4>.+?) on the (?:phone|line)",
@@ -196,7 +196,7 @@ _CALL_ZH: Final = tuple(
     )
 )
 _NOBODY_EN: Final = re.compile(
-    r"(?:me|it|that|this|these|those|him|her|them|us|you|off|out|for|on|in|a|an|the)(?: .*)?|.*\b(?:when|if|as|names|a day|a meeting|the shots|back later|tomorrow|later|a taxi|a cab)\b.*|road.*|the bell.*|tone.*|(?:the )?last (?:number|call\w*).*|whoever.*|(?:the |that )?missed call.*|voicemail|.*\b(?:heat|heating|fan|temperature|volume|music)\b.*"
+    r"(?:me|it|that|this|these|those|him|her|them|us|you|off|out|for|on|in|a|an|the)(?: .*)?|.*\b(?:when|if|as|names|a day|a meeting|the shots|back later|tomorrow|later|a taxi|a cab)\b.*|road.*|the bell.*|tone.*|(?:flat|dead|dying|ringing|broken|charging)\b.*|(?:text|message|email|e mail) (?:him|her|them|it)\b.*|(?:the )?last (?:number|call\w*).*|whoever.*|(?:the |that )?missed call.*|voicemail|.*\b(?:heat|heating|fan|temperature|volume|music)\b.*"
 )
 _NOBODY_ZH: Final = re.compile(r"(?:我|你|他|她|它|电话|一下|谁)|叫.*|.*(?:的时候|之后|提醒|短信|微信|消息|告诉).*")
 _TAIL_EN: Final = re.compile(

@@ -17,7 +17,7 @@ from ridealong.vehicle_skills.climate.meant import share_said
 from ridealong.vehicle_skills.windows.plan import MOVE, SET
 
 _PLURAL = re.compile(r"\b(?:windows|all(?! the way)|both|them|every\w*|everything)\b|都|全(?!开|关|打开)|所有|几个|四")
-_CRACK = re.compile(r"\b(?:crack|cracked|sliver|hair|inch|gap|whisker|smidge)\b|缝|丢丢|丝")
+_CRACK = re.compile(r"\b(?:crack|cracked|sliver|hair|inch|gap|whisker|smidge|fingers?|finger (?:width|breadth)s?)\b|缝|丢丢|丝")
 _CLOSES = re.compile(r"\b(?:up|close|closed|shut|raise)\b|关|升")
 _ALL_THE_WAY = re.compile(r"\b(?:all the way|fully|completely|right (?:up|down)|wide|tight)\b|到底|全开|完全|最大|严")
 _TO = re.compile(r"\b(?:to|at)\b|到(?!底)|至|成(?=\d|百|一半)")

@@ -331,8 +331,14 @@ def _state(arguments: Arguments, on: bool) -> Another:
     return SET, {"mode": "medium" if on else "off"}
 
 
+def _stepped(arguments: Arguments, up: bool) -> Another | None:
+    """ "Up one", 大一点: faster. None of wipers that are off."""
+    return (CHANGE, {"faster": up}) if arguments.get("mode") != "off" else None
+
+
 SETTING: Final = Changes(
     state=_state,
+    stepped=_stepped,
     turned=lambda arguments: _state(arguments, arguments["mode"] == "off"),
     undone=_before,
     other=_other,
@@ -341,6 +347,7 @@ SETTING: Final = Changes(
 )
 STEP: Final = Changes(
     state=_state,
+    stepped=_stepped,
     turned=lambda arguments: (CHANGE, {"faster": arguments["faster"] is not True}),
     undone=_before,
     other=_other,

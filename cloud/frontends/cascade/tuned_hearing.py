@@ -8,6 +8,7 @@ file itself stays as it was fetched. Does not know sound or texts.
 
 from __future__ import annotations
 
+import hashlib
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,11 @@ def tuned_files(folder: Path, locale: str) -> dict[str, bytes]:
     """What CTranslate2 loads instead of the folder. Raises ValueError where the changes are not those of this model."""
     files = {name: (folder / name).read_bytes() for name in BESIDE}
     return files | {"model.bin": with_changes((folder / "model.bin").read_bytes(), changes_of(locale))}
+
+
+def fingerprint(locale: str) -> str:
+    """Of the changes of one language: another one hears otherwise."""
+    return hashlib.sha256(resources.files(__package__).joinpath(f"hearing_{locale}.npz").read_bytes()).hexdigest()
 
 
 def changes_of(locale: str) -> dict[str, Array]:

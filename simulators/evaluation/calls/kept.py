@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from ridealong.cloud.frontends.cascade.models import ModelCache
+from ridealong.cloud.frontends.cascade.tuned_hearing import TUNED, fingerprint
 from ridealong.errors import UserError
 from ridealong.simulators.evaluation.calls.aloud import Delivery
 from ridealong.simulators.evaluation.calls.cases import Case
@@ -28,7 +29,8 @@ class HeardBefore:
         self._path, self._delivery = path, delivery
         models = [f"{name} {file.sha256}" for name, file in sorted(ModelCache().files.items()) if name.startswith(OURS)]
         voices = [BY_NAME[name].fingerprint() for name in delivery.voices]
-        self._about = "\n".join([*models, *voices, repr(delivery)])
+        tuned = [f"{locale} {fingerprint(locale)}" for locale in TUNED]
+        self._about = "\n".join([*models, *tuned, *voices, repr(delivery)])
         self._found: dict[str, Turns] = _read(path) if path is not None and path.exists() else {}
 
     def of(self, case: Case) -> Turns | None:
