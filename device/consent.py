@@ -67,6 +67,10 @@ class Consents:
         """All that the cloud was told, as it is now."""
         return [Consent(at, source.value, source in self._granted) for source in Source if source in self._told]
 
+    def given(self, source: Source) -> str | None:
+        """The device of this kind that has consent."""
+        return self._granted.get(source)
+
     def may(self, source: Source, name: str) -> bool:
         """This very device may be captured now."""
         allowed = self._granted.get(source) == name

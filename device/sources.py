@@ -38,9 +38,10 @@ class Sources:
 
     def allow(self, source: Source) -> None:
         """Consent to the device of this kind that is there now, and from now on: what it may have heard since another one had consent is nobody's. A mute stays."""
-        self.govern()
         device = self._microphone if source is Source.MICROPHONE else self._camera
         if device is not None:
+            if self.consents.given(source) not in (None, device.name):
+                self.govern()
             self._tell(Granted(source, device.name, self._now()))
 
     def disallow(self, source: Source) -> None:
