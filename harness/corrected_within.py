@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from ridealong.harness.car_things import ANY_EN, ANY_ZH
 from ridealong.harness.framing import commands
 from ridealong.harness.router import Calls, Decision
 from ridealong.harness.skill import Context, Outcome, Recent
@@ -25,6 +26,14 @@ _MARK_ZH: Final = re.compile(
     r"(?P<said>.*\S)[\s，,。、；;…]+(?P<back>(?:哦|啊|呃|额|哎呀?|嗯|等等|等一下|等会儿?|[\s，,。…])*(?:不对|呸|(?:哎+呀?|诶|唉)不|不是(?=[\s，,。…啊哦我])|我?(?:说|搞|弄)错了|错了|不不|应该是|我(?:是说|说的?是|的意思是)).*\S)",
     re.DOTALL,
 )
+
+
+_THING: Final = re.compile(
+    rf"(?:(?:uh+|um+|er|oh|ah|wait|hang on|hold on|no|nope|nah|sorry|actually|rather|i mean|i meant|my mistake)[\s,.…]+)+(?:the |my )?{ANY_EN}(?:,? please)?|"
+    rf"(?:哦|啊|呃|额|不对|呸|不是|错了|不不|应该是|我?(?:是说|说的?是|的意思是)|[\s，,。…])+{ANY_ZH}",
+    re.IGNORECASE,
+)
+"""Another thing, and nothing else: what is done to it has been said."""
 
 
 def within(text: str, locale: str, context: Context, decide: Callable[[str, Context], Decision]) -> Calls | None:
@@ -43,4 +52,5 @@ def within(text: str, locale: str, context: Context, decide: Callable[[str, Cont
     instead = then.matches[0]
     same = instead.capability.partition(".")[0] == last.capability.partition(".")[0]
     elsewhere = instead.arguments.get("zone") != last.arguments.get("zone") and commands(cut["back"], locale)
+    same = same or _THING.fullmatch(cut["back"].strip(" .,!。，！")) is not None
     return Calls((*kept, instead)) if same and not instead.missing and not elsewhere else None

@@ -17,7 +17,7 @@ from typing import Final
 
 from ridealong.harness.one_verb import NO_ORDER_EN, NO_ORDER_ZH
 from ridealong.harness.parts import joined
-from ridealong.harness.router import Calls, ChitChat, Decision, Nothing
+from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Match
 from ridealong.harness.slots.text import language, marked
 
@@ -31,6 +31,7 @@ class _Kind:
     put: str
 
 
+WARMTH: Final = ("temperature", "温度")
 _OWNER_EN: Final = r"(?:the )?(?:(?:driver|passenger)s?(?: sides?)?|(?:front|rear|back) (?:left|right)|(?:left|right) (?:front|rear|back)|left|right)(?: (?:hand )?side)?|my side|(?:his|her)s?(?: side)?|my|mine"
 _LEAD_EN: Final = r"(?:(?:please|can you|could you|would you|just|now|and|so|let's have) )*"
 _JOIN_EN: Final = re.compile(r"\s*(?:,|\.|;)?\s*(?:(?:and|but|while|with) )?\s*")
@@ -43,7 +44,7 @@ _SHARE_EN: Final = (
 _OPENING_EN: Final = rf"(?:(?:open|down|up|rolled|put)? ?(?:to )?(?:half ?way|half|(?:a|one) (?:quarter|third)|three quarters|{_SHARE_EN}|all the way|fully|completely|a (?:bit|little|crack|touch))(?: (?:of the way|way))?(?: (?:open|down|up|closed|shut))?|open|closed|shut|down|up)"
 _WARMTH_EN: Final = r"(?:(?:to|on|at)? ?(?:high|low|medium|max|full|off|on|(?:level )?(?:one|two|three|1|2|3)))"
 _HEATING_EN: Final = r"(?:(?:seat|heated) (?:heating|heaters?|warmers?|seats?)|seats? (?:heating|heaters?|warmers?))"
-_SIDE_EN: Final = r"(?:for |on |at )?(?:me|him|her|us|(?:the )?(?:driver|passenger)s?(?: sides?)?|(?:the )?(?:left|right)(?: side)?|(?:my|his|hers?|mine)(?: sides?)?|(?:he|she) (?:wants|likes|gets|would like|prefers))"
+_SIDE_EN: Final = r"(?:for |on |at |in )?(?:me|him|her|us|(?:the )?(?:driver|passenger)s?(?: sides?)?|(?:the )?(?:left|right)(?: side)?|(?:my|his|hers?|mine)(?: sides?)?|(?:the )?(?:front|back|rear)|up front|(?:he|she) (?:wants|likes|gets|would like|prefers))"
 
 _PLACE_ZH: Final = r"(?:[主副]驾驶?(?:座|位|侧|这边|那边)?|司机|乘客|左前|右前|左后|右后|前[排座面]|后[排座面]|[左右][边侧](?:两[扇个])?|我(?:这边|自己)?|[他她](?:那边)?)"
 _NUMBER_ZH: Final = r"(?:[一二三四五六七八九十两]+|\d+(?:[.]\d+)?)(?:点[五\d])?(?:度半?|℃)?"
@@ -75,7 +76,7 @@ _EN: Final = (
     _Kind(
         (
             re.compile(
-                rf"(?:(?:make it|set|put|have|give|i want|i'd like) )?(?:the )?(?:temperature )?(?:to |on |at )?(?P<value>{_NUMBER_EN}) (?P<place>(?:for|on|at) {_SIDE_EN})"
+                rf"(?:(?:make it|set it|put it|have it|set|put|have|give|i want|i'd like) )?(?:the )?(?:temperature )?(?:to |on |at )?(?P<value>{_NUMBER_EN}) (?P<place>(?:for|on|at|in) {_SIDE_EN}|up front)"
             ),
             re.compile(
                 rf"(?:(?:set|put|give|keep) )?(?P<place>{_SIDE_EN})(?: (?P<thing>temperature))?(?: (?:to|on|at|is|wants|gets))? (?P<value>{_NUMBER_EN})"
@@ -120,7 +121,7 @@ _OWNERS: Final = {
     "her": "her side",
     "us": "our side",
 }
-_WHOLE_ZH: Final = {"我": "我这边", "他": "他那边", "她": "她那边"}
+_WHOLE_ZH: Final = {"我": "我这边", "他": "他那边", "她": "她那边", "后面": "后排", "前面": "前排"}
 _TAIL_EN: Final = re.compile(r"[ ,.]*(?:please|thanks|thank you|ok|okay)?[ ,.]*")
 _TAIL_ZH: Final = re.compile(r"[ ，,。.]*(?:吧|了|谢谢|好吗|可以吗|行吗)*[ ，,。.]*")
 
@@ -137,13 +138,17 @@ def each_with_its_value(text: str, locale: str, decide: Callable[[str], Decision
         order = re.sub(r"\bbut\b", "and", form.removesuffix(rest)) if rest else form
         if (NO_ORDER_ZH if zh else NO_ORDER_EN).search(order) or rest and not _is_remark(rest, decide):
             continue
-        calls = [decide(one) for one in said]
         matches: tuple[Match, ...] = ()
-        for call in calls:
-            if not (isinstance(call, Calls) and len(call.matches) == 1 and not call.also and "zone" in call.matches[0].arguments):
-                return None
-            matches = joined(matches, call.matches)
-        return Calls(matches) if len(matches) == len(said) else None
+        also: list[Also] = []
+        for one in said:
+            match decide(one):
+                case Calls(matches=(call,), also=()) as made if "zone" in call.arguments:
+                    matches = joined(matches, made.matches)
+                case AskBack() as asked if kind.thing in WARMTH:
+                    also.append(Also(one, asked))  # the rear has no temperature of its own
+                case _:
+                    return None
+        return Calls(matches, tuple(also)) if matches and len(matches) + len(also) == len(said) else None
     return None
 
 
@@ -162,7 +167,11 @@ def _units(form: str, kind: _Kind, zh: bool) -> tuple[list[str], str] | None:
     if len(found) < 2 or len({unit["place"] for unit in found}) < len(found):
         return None
     named = "thing" in found[0].re.groupindex and found[0]["thing"] is not None
-    if not named and kind.thing in ("window", "车窗", "seat heating", "座椅加热") and not re.search(r"两扇", found[0]["place"]):
+    if (
+        not named
+        and kind.thing in ("window", "车窗", "seat heating", "座椅加热")
+        and not re.search(r"两扇|[左右][前后]", found[0]["place"])
+    ):
         return None
     ending = tail.match(form, at)
     rest = form[ending.end() if ending is not None else at :]
@@ -172,9 +181,11 @@ def _units(form: str, kind: _Kind, zh: bool) -> tuple[list[str], str] | None:
 def _place(place: str, kind: _Kind, zh: bool) -> str:
     if zh:
         return _WHOLE_ZH.get(place, place.removesuffix("自己"))
-    bare = re.sub(r"^(?:for|on|at) ", "", place)
+    bare = re.sub(r"^(?:for|on|at|in) ", "", place)
     bare = _OWNERS.get(bare, bare)
     if kind.thing != "temperature":
         return bare
     bare = re.sub(r"^(?:the )?(?P<who>he|she) .*", lambda wish: "his" if wish["who"] == "he" else "her", bare)
+    if re.fullmatch(r"(?:the )?(?:front|back|rear)|up front", bare):
+        return f"the temperature in the {bare.removeprefix('the ').removeprefix('up ')}"
     return bare if bare.endswith("side") else f"{bare} side"

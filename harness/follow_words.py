@@ -29,7 +29,7 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
     """What these words say to be different; None where they are no such sentence."""
     zh = language(text, locale) == "zh"
     form = plain(text, locale)
-    if not form or len(form) > (24 if zh else 70):
+    if not form or len(form) > (24 if zh else 70) or OUTSIDE_LIGHTS.search(form) is not None:
         return None
     if not zh and (step := _by_notches(form)) is not None:
         return step
@@ -81,6 +81,12 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
 _ABOUT_EN = re.compile(r"^(?:(?:and|so|or|but|well|okay) )*(?:what|how) about (?!you\b|us\b|it\b|that\b|this\b)")
 _COURTESY = re.compile(r"please|thanks|thank you|cheers|谢谢你?|拜托|麻烦(?:你|您)?")
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
+
+
+OUTSIDE_LIGHTS = re.compile(
+    r"大灯|远光|近光|雾灯|双闪|示廓灯|日行灯|转向灯|\b(?:head|fog) ?lights?\b|\b(?:high|full|main|low|dipped) beams?\b|\bindicators?\b"
+)
+"""No setting of what was asked for just before."""
 
 
 def _by_notches(form: str) -> Step | None:

@@ -188,7 +188,7 @@ class _Following:
             size = amount.size(said.size, said.unit, said.manner, recent.arguments, self.context.read)
             if size is None:
                 continue
-            step = size * _direction(said.sense, amount, now)
+            step = size * _direction(said, amount, now)
             if amount.is_step and instead_of_it and said.size is None and said.manner == "plain" and step * now < 0:
                 step = -now  # "two degrees cooler", "sorry, warmer"
             if amount.stepped is not None:
@@ -371,9 +371,10 @@ class _Following:
         return (as_before(recent.capability, {**recent.arguments, "zone": zone}),)
 
 
-def _direction(sense: Sense, amount: Amount, now: float) -> int:
-    asked = (1 if now > 0 else -1) if amount.is_step or amount.up_is_less else 1
-    match sense:
+def _direction(said: Step, amount: Amount, now: float) -> int:
+    absolute = said.of == "size" and amount.of & {"loudness", "wind", "opening"}
+    asked = 1 if absolute else (1 if now > 0 else -1) if amount.is_step or amount.up_is_less else 1
+    match said.sense:
         case Sense.MORE:
             return asked
         case Sense.LESS:

@@ -40,7 +40,7 @@ _OTHER_EN = (
     r"windows?|volume|fan|blower|timer|alarm|minutes?|hours?|km|kilometres?|miles?|speed|sunroof|seats?|brightness|percent|radio|station|lights?|"
     r"bluetooth|louder|quieter|music|cruise|route|road|street|exit|outside|oven|today|tomorrow|yesterday|tonight|cent|dollars?|euros?|wheel|mirrors?|coffee|tea|engine|bottle|mug|hands?|dinner|food|bed|house|home"
 )
-_OTHER_ZH = r"窗|音量|风量|风速|风扇|定时|计时|分钟|小时|公里|车速|天窗|座椅|亮度|百分|%|音乐|外面|室外|点钟|块|元|号|频道|挡|档|方向盘|后视镜|发动机|咖啡|饭|菜|手机"
+_OTHER_ZH = r"窗|音量|风量|风速|风扇|定时|计时|分钟|小时|公里|车速|天窗|座椅|亮度|百分|%|音乐|外面|室外|点钟|块|元|号|频道|挡|档|方向盘|后视镜|发动机|咖啡|饭|菜|手机|灯|双闪|远光|近光"
 _VERB_EN = (
     r"set|make|turn|put|change|adjust|bring|get|raise|lower|increase|decrease|reduce|drop|crank|heat|cool|warm|dial|switch|bump|have|give|keep|"
     r"go|go for|want it|regulate|ramp|boost|keep it|take|knock"

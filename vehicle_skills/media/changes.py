@@ -36,7 +36,8 @@ def _loudness_before(arguments: Arguments, before: Reads) -> tuple[Another, ...]
 
 
 def _muted(arguments: Arguments, on: bool) -> Another:
-    return MUTE, {"on": on}
+    """What is on again is the sound; what is off is whatever was on: the muting, or else the sound."""
+    return MUTE, {"on": not on and arguments["on"] is not True}
 
 
 def _played(arguments: Arguments, on: bool) -> Another | None:

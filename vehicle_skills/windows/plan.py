@@ -46,7 +46,7 @@ _CLOSE_EN = r"close|shut|raise|roll (?:it |them )?up|wind (?:it |them )?up|put (
 _OPEN_ZH = r"打开|开启|摇下来?|降下来?|放下来?|落下来?|降到|降|开到|开"
 _CLOSE_ZH = r"关闭|关上|关好|关掉|关紧|升起来?|升上去?|摇上去?|摇起来?|关到|关|合上"
 _OTHER_EN = r"door|doors|boot|trunk|sunroof|tab|browser|shop|temperature|degrees|rear window (?:defrost|heat)\w*|defrost\w*|defog\w*|heated|blinds?|curtains?"
-_OTHER_ZH = r"天窗|除雾|除霜|加热|后备|车门|窗帘|橱窗|窗口|雨刷|雨刮|风挡|挡风"
+_OTHER_ZH = r"天窗|除雾|除霜|加热|后备|车门|窗帘|橱窗|窗口|雨刷|雨刮|风挡|挡风|灯|双闪|远光|近光"
 
 
 @dataclass(frozen=True, slots=True)
