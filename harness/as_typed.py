@@ -37,46 +37,10 @@ _BEGINS: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 _THING: Final = re.compile(rf"(?P<before>\b[a-z][a-z']*,? )(?P<thing>(?={ANY_EN}\b)[A-Z][a-z]+)\b", re.IGNORECASE)
 _SOUNDS: Final = frozenset(
     [
-        "ah",
-        "argh",
-        "aw",
-        "blimey",
-        "crikey",
-        "ew",
-        "gah",
-        "gosh",
-        "haha",
-        "hahaha",
-        "hey",
-        "hm",
-        "hmm",
-        "huh",
-        "jeez",
-        "mm",
-        "nah",
-        "nope",
-        "ooh",
-        "oof",
-        "oops",
-        "ouch",
-        "ow",
-        "pff",
-        "phew",
-        "psst",
-        "ugh",
-        "uh",
-        "um",
-        "urgh",
-        "whew",
-        "whoa",
-        "whoops",
-        "wow",
-        "yeah",
-        "yep",
-        "yikes",
-        "yo",
+        "ah", "argh", "aw", "blimey", "crikey", "ew", "gah", "gosh", "haha", "hahaha", "hey", "hm", "hmm", "huh", "jeez", "mm", "nah", "nope", "ooh", "oof", "oops",
+        "ouch", "ow", "pff", "phew", "psst", "ugh", "uh", "um", "urgh", "whew", "whoa", "whoops", "wow", "yeah", "yep", "yikes", "yo",
     ]
-)
+)  # fmt: skip
 
 
 def spellings(text: str) -> tuple[str, ...]:
@@ -85,6 +49,7 @@ def spellings(text: str) -> tuple[str, ...]:
 
 
 def as_heard(text: str) -> str:
+    """With a capital where a sentence begins and a stop at its end."""
     text = text.rstrip()
     if has_chinese(text):
         return text if text[-1:] in ENDS else f"{text}。"
@@ -93,6 +58,7 @@ def as_heard(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def as_typed(text: str) -> str:
+    """See the module's first lines."""
     text = _STOP.sub("", text)
     if has_chinese(text):
         return text

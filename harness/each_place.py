@@ -183,7 +183,7 @@ def _place(place: str, kind: _Kind, zh: bool) -> str:
         return _WHOLE_ZH.get(place, place.removesuffix("自己"))
     bare = re.sub(r"^(?:for|on|at|in) ", "", place)
     bare = _OWNERS.get(bare, bare)
-    if kind.thing != "temperature":
+    if kind.thing not in WARMTH:
         return bare
     bare = re.sub(r"^(?:the )?(?P<who>he|she) .*", lambda wish: "his" if wish["who"] == "he" else "her", bare)
     if re.fullmatch(r"(?:the )?(?:front|back|rear)|up front", bare):

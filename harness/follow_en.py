@@ -32,16 +32,6 @@ STEPS: Final = (
     (Sense.DOWN, "wind", r"weaker|slower|gentler"), (Sense.UP, "loudness", r"louder"), (Sense.DOWN, "quiet", r"softer|quieter"), (Sense.UP, "brightness", r"brighter|lighter"),
     (Sense.DOWN, "brightness", r"dimmer|darker|fainter"), (Sense.UP, "time", r"longer"), (Sense.DOWN, "time", r"shorter"), (Sense.MORE, "opening", r"wider|farther"),
 )  # fmt: skip
-_SOFTLY = r"(?:(?:please|just|okay|now|and|then|actually|hmm?|oh|no|but|maybe|yeah|go on|can you|could you) )*"
-_ENDING = r"(?: (?:please|then|for me|again|will you|would you|maybe|i think|thanks))*"
-NOTCHES = re.compile(
-    rf"{_SOFTLY}(?:(?P<verb>(?:turn|take|bring|knock|drop|nudge|bump|dial|crank|push) (?:it|that|them)(?: back)?) )?(?:(?P<way>up|down)(?: by)? )?"
-    rf"(?P<size>a|another|one|two|three)(?: (?:notch(?:es)?|steps?|levels?))?(?<! a){_ENDING}"
-)
-EASES = re.compile(
-    rf"{_SOFTLY}(?P<verb>(?:ease|back|lay) off|nudge it up|bump it up|nudge it down|bump it down|ease up)(?P<way>)(?: (?:on it|with it))?"
-    rf"(?: (?:(?P<size>a|one) (?:notch|step|level)|a (?:little )?(?:bit|touch|tad)|a little|slightly|some))?{_ENDING}"
-)
 AS = r"as|so|that|quite (?:so|that|as)"
 LIKE: Final = (
     ("warmth", "hot|warm"),

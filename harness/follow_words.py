@@ -16,6 +16,7 @@ from ridealong.harness import follow_zh as chinese
 from ridealong.harness.follow_about import corrects, only_takes_back
 from ridealong.harness.follow_by import by_so_much, in_order
 from ridealong.harness.follow_loosely import corrected
+from ridealong.harness.follow_notches import by_notches
 from ridealong.harness.follow_said import LABEL, At, FollowUp, Place, Scale, Sense, State, Step, Thing, Unit, Value
 from ridealong.harness.slots.duration import find_duration
 from ridealong.harness.slots.number import find_numbers, parse_number
@@ -29,9 +30,9 @@ def follow_up(text: str, locale: str) -> FollowUp | None:
     """What these words say to be different; None where they are no such sentence."""
     zh = language(text, locale) == "zh"
     form = plain(text, locale)
-    if not form or len(form) > (24 if zh else 70) or OUTSIDE_LIGHTS.search(form) is not None:
+    if not form or len(form) > (24 if zh else 70):
         return None
-    if not zh and (step := _by_notches(form)) is not None:
+    if not zh and (step := by_notches(form)) is not None:
         return step
     core, before = form, ""
     while core != before:
@@ -81,34 +82,6 @@ def instead(text: str, locale: str, answers: bool = False) -> Thing | None:
 _ABOUT_EN = re.compile(r"^(?:(?:and|so|or|but|well|okay) )*(?:what|how) about (?!you\b|us\b|it\b|that\b|this\b)")
 _COURTESY = re.compile(r"please|thanks|thank you|cheers|谢谢你?|拜托|麻烦(?:你|您)?")
 _NOT_IT = re.compile(r"(?:no )?not (?:to |the |my )?(.+)|(?:而)?不是([^是]+)$")
-
-
-OUTSIDE_LIGHTS = re.compile(
-    r"大灯|远光|近光|雾灯|双闪|示廓灯|日行灯|转向灯|\b(?:head|fog) ?lights?\b|\b(?:high|full|main|low|dipped) beams?\b|\bindicators?\b"
-)
-"""No setting of what was asked for just before."""
-
-
-def _by_notches(form: str) -> Step | None:
-    """ "Up one", "take it down a notch", "ease off a bit", "nudge it up": of whatever was asked for."""
-    found = english.NOTCHES.fullmatch(form) or english.EASES.fullmatch(form)
-    if (
-        found is None
-        or not (found["way"] or found["verb"])
-        or (found["verb"] or "").startswith(("turn", "take", "bring", "push"))
-        and not found["way"]
-    ):
-        return None
-    verb = (found["verb"] or "").split(" ")
-    lower = (
-        found["way"] == "down"
-        or verb[0] in ("drop", "knock", "back", "lay")
-        or (verb[0] == "ease" and verb[-1] == "off")
-        or verb[-1] == "down"
-    )
-    number = found["size"]
-    size = {"a": 1.0, "another": 1.0, "one": 1.0, "two": 2.0, "three": 3.0}[number] if number else None
-    return Step(Sense.DOWN if lower else Sense.UP, size, "notches" if number else "", form)
 
 
 def _said(core: str, zh: bool) -> FollowUp | None:

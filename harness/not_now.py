@@ -20,8 +20,8 @@ from ridealong.harness.work_items import Asked
 
 NOT_NOW: Final = "not_now"
 """The capability under which it is said."""
-ELSEWHERE: Final = "mcp:"
-"""Effects of servers of others: what they do may well be for later."""
+CALLS: Final = "phone:"
+"""Of the effects outside the car only these are refused: others ("mcp:calendar.add") may well be for later."""
 CONTACT: Final = "contact"
 """No name of a person holds a time."""
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -37,7 +37,7 @@ def not_now(asked: Asked, match: Match, skill: Skill) -> Spoken | None:
 def other_time(match: Match, skill: Skill, locale: str, *texts: str) -> Spoken | None:
     """What is said where an act in the car, or a call, is asked for later, or for a while only; None where it is not, or where the time is one of its
     arguments."""
-    if all(path.startswith(ELSEWHERE) for path in skill.actuates):
+    if all(":" in path and not path.startswith(CALLS) for path in skill.actuates):
         return None
     grounds = [ground for name, ground in match.grounds.items() if _may_hold_a_time(name, skill)]
     later = next((found for text in texts if (found := deferred(text, locale)) is not None), None)

@@ -14,7 +14,7 @@ from typing import Final
 from ridealong.harness.asked_parts import orders, within_a_question
 from ridealong.harness.follow_about import only_takes_back
 from ridealong.harness.follow_said import Said
-from ridealong.harness.follow_words import OUTSIDE_LIGHTS, follow_up
+from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import REFERS_WITHIN_MS
 from ridealong.harness.framing import asks_for_a_fact, asks_the_way, commands, frame
 from ridealong.harness.framing_questions import asks_about, asks_for
@@ -280,6 +280,4 @@ def _behind(context: Context, found: Sequence[Match]) -> Context:
 
 def _names_nothing(words: str, locale: str) -> bool:
     """ "Sorry, no", "undo that", "the other way round": these are about what was asked for before, and no value, place or name of it."""
-    if OUTSIDE_LIGHTS.search(words) is not None:
-        return True
     return only_takes_back(words, locale) or enough(words, locale) or isinstance(follow_up(words, locale), Said)
