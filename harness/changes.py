@@ -73,6 +73,8 @@ class Changes:
     stepped: Callable[[Arguments, bool], Another | None] | None = None
     """(arguments, up): the call one step further, of what has steps and no amount: "a notch lower"."""
     undone: Callable[[Arguments, Reads], tuple[Another, ...]] | None = None
+    ended: Callable[[Arguments], Another] | None = None
+    """(arguments): what ends it, once it is done: "cancel that", of a destination (ended.py). None: it is nothing that goes on."""
     other: Callable[[Arguments, str, Reads], Another | None] | None = None
     chosen: Callable[[Arguments, str, bool], Another | None] | None = None
     """(arguments, words, Chinese): the call with another of its values, where the whole of the words names one: "automatic" (chosen.py)."""

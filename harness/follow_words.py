@@ -305,11 +305,11 @@ def _step(core: str, masked: str, numbers: list[_Number], zh: bool) -> Step | No
         if re.fullmatch(rf"not (?:{english.AS}) (?:{like})(?: (?:please|as that))?", masked):
             return Step(Sense.LESS, None, "", core, of)
     too = re.fullmatch(
-        r"(?:(?:that|it) is )?(?:(?:way|far|a bit|much|a little) )*too (?:(much|far|high|strong|fast|long|wide|loud|bright|hot|warm)|(?:little|low|weak|slow|short|quiet|dim|dark|cold|cool))",
+        r"(?:(?:that|it) is )?(?:(?:way|far|a bit|much|a little) )*too (?:(?P<less>much|far|high|strong|fast|long|wide|loud|bright|(?P<hot>hot|warm))|(?:little|low|weak|slow|short|quiet|dim|dark|(?P<cold>cold|cool)))",
         masked,
     )
     if too is not None:
-        return Step(Sense.LESS if too[1] else Sense.MORE, None, "", core)
+        return Step(Sense.LESS if too["less"] else Sense.MORE, None, "", core, "warmth" if too["hot"] or too["cold"] else "")
     if re.fullmatch(rf"(?:{english.BIT}|#) more|(?:some|any) more|another #", masked):
         return Step(Sense.MORE, size, unit, core)
     return None
@@ -367,6 +367,7 @@ def _at(core: str, zh: bool) -> At | None:
             if english.KEEPS.fullmatch(core[:begin]) is None:
                 return None
             rest = core[end:]
+        rest = re.sub(r"^(?:turn|switch) (?=(?:on|off)\b)", "", rest.strip())
         rest = re.sub(
             r"^(?:(?:side|ones?|windows?|is|are|(?:(?:should|can|must|has to|have to) )?(?:be|stay|remain|go)e?s?|at|to|on(?! ?$)|the|only|just)\b ?)+|(?: (?:for|on|the|with|in|at|only|just))+$",
             "",

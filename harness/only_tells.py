@@ -82,6 +82,16 @@ _OTHERS_EN: Final = re.compile(
 )
 
 
+_MYSELF_EN: Final = re.compile(
+    r"(?:(?:okay|ok|right|well|so|hang on|hold on|wait|here|mind out|i think) )*(?:let me (?:just |quickly )?|i am (?:just )?(?:going to|gonna|about to) |i will (?:just )?)"
+    r"(?:open|close|shut|turn|switch|put|roll|wind|pull|crack) (?!your )[a-z ]+?(?: (?:myself|for you|then|a sec|okay|ok|all right|alright|if you do not mind|is that (?:okay|ok|all right)|do you mind|no))*"
+)
+_MYSELF_ZH: Final = re.compile(
+    r"(?:好|那|哎|等等|等一下|行)*我(?:自己)?(?:来|去)(?:帮你|给你)?(?:把)?[^,.别让请]{0,8}?(?:打开|关上|关掉|开|关|调|锁)[^,.别让请]{0,8}?(?:吧|啊|好了|行吗|好吗|了)*"
+)
+_CAR_ZH: Final = re.compile(r"窗|门|灯|箱|空调|暖气|风|音乐|加热|雨刮|[开关]吧?$")
+"""Who says so does it with their own hands, or asks somebody in the car."""
+
 _HOLDS: Final = re.compile(
     r"(?:hang on|hold on|wait|well|so|you know|i mean|look|oh|um+|uh+|er)|(?:那个|嗯+|呃+|啊|哦|等等|等一下|就是)"
 )
@@ -92,9 +102,11 @@ _HOLDS: Final = re.compile(
 def only_tells(text: str, locale: str) -> str:
     """Why nothing is to be done (a reason of the router's); "" where something may be asked for."""
     framing = frame(text, locale)
+    zh = language(text, locale) == "zh"
+    if not framing.wake and _does_it(plain(text, locale), zh):
+        return TOLD
     if framing.wake or "?" in text or "？" in text:
         return ""
-    zh = language(text, locale) == "zh"
     if zh and _to_another(text) or (_THEIRS_ZH if zh else _OTHERS_EN).search(framing.text) is not None:
         return OTHERS
     clauses = [
@@ -107,6 +119,12 @@ def only_tells(text: str, locale: str) -> str:
     if zh and _REBUKE_ZH.fullmatch(framing.text) is not None:
         return REBUKED
     return REBUKED if kept(text, locale) else ""
+
+
+def _does_it(form: str, zh: bool) -> bool:
+    if not zh:
+        return _MYSELF_EN.fullmatch(form) is not None
+    return _MYSELF_ZH.fullmatch(form) is not None and _CAR_ZH.search(form) is not None
 
 
 def _tells(form: str, zh: bool) -> bool:

@@ -18,11 +18,10 @@ from ridealong.harness.all_but import but_for
 from ridealong.harness.anew import asked_anew
 from ridealong.harness.another_thing import another_thing
 from ridealong.harness.answers_of_ours import as_asked
-from ridealong.harness.as_typed import opening_small
 from ridealong.harness.asked_parts import orders
 from ridealong.harness.beyond_us import beyond_us
 from ridealong.harness.broken_off import in_full
-from ridealong.harness.by_steps import by_steps, put_plainly
+from ridealong.harness.by_steps import by_steps
 from ridealong.harness.calling_off import called_off, split, stands, tells
 from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.corrected import corrected
@@ -33,6 +32,7 @@ from ridealong.harness.doubted import doubted
 from ridealong.harness.each_alone import each_alone
 from ridealong.harness.each_part import part_by_part
 from ridealong.harness.each_place import each_with_its_value
+from ridealong.harness.ended import ended
 from ridealong.harness.excepted import spared
 from ridealong.harness.follow_about import complains, concludes, corrects, in_own_words, says_what
 from ridealong.harness.follow_apart import set_apart
@@ -41,11 +41,9 @@ from ridealong.harness.follow_words import follow_up
 from ridealong.harness.following import Found, Which, followed, named_instead
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.framing_questions import asks_about, only_wonders
-from ridealong.harness.hesitations import without_hesitations
 from ridealong.harness.interjections import answer
 from ridealong.harness.introduced import only_before
 from ridealong.harness.lasting import SWITCHED, lasting, no_undoing
-from ridealong.harness.manners import plainly_asked
 from ridealong.harness.misheard import as_meant
 from ridealong.harness.no_wish import either, in_one_language, plainly_joined, wishes
 from ridealong.harness.not_now import other_time
@@ -55,6 +53,7 @@ from ridealong.harness.only_tells import only_tells
 from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.parted import either_way
 from ridealong.harness.parts import CANCEL, Parts, joined
+from ridealong.harness.plainly_put import plainly_put
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
@@ -89,7 +88,7 @@ class TaggedRouter:
         return either_way(text, partial(self._said, locale=locale, context=context, provenance=provenance))
 
     def _said(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
-        text = put_plainly(plainly_asked(without_hesitations(opening_small(text)), locale), locale)
+        text = plainly_put(text, locale)
         again = partial(self._decide, locale=locale, context=context, provenance=provenance)
         found = only_before(self._own(again(text), text, locale, again), text, locale, self._registry.get, again)
         found = in_full(found, text, locale, self._registry.get, again)
@@ -108,6 +107,8 @@ class TaggedRouter:
             if corrected_for_others(text, locale):
                 return Nothing("reported")
         by_words = self._router.decide(text, locale, context, provenance)
+        if (end := ended(by_words, text, locale, context, self._registry.get)) is not None:
+            return end
         if isinstance(by_words, Nothing) and by_words.reason in FINAL:
             return by_words
         if (kind := beyond_us(text, locale, bool(context.recent))) and not self._on_work(by_words):
@@ -128,7 +129,7 @@ class TaggedRouter:
             found = None if answer(text, locale) else named_instead(text, locale, context, self._registry.get, answers=True)
             named = self._held(found, text, locale)  # a yes names nothing
             if named is not None or isinstance(by_words, Calls | AskBack):
-                decision = named or as_asked(by_words, context)
+                decision = named or as_asked(by_words, context, partial(self._router.decide, text, locale))
                 return self._put_off(decision, text, locale) or decision
         if (spared := but_for(text, locale, context, self._alone, self._aside)) is not None:
             return spared
@@ -285,9 +286,8 @@ class TaggedRouter:
         return None
 
     def _chosen(self, by_words: Decision, text: str, locale: str, context: Context) -> Decision | None:
-        if not self._is_ours(by_words):
-            return None
-        found, piece = chosen_apart(text, locale, context, self._registry.get, self._told)
+        ours = self._is_ours(by_words)
+        found, piece = chosen_apart(text, locale, context, self._registry.get, self._told) if ours else (None, "")
         return self._held(found, text, locale, piece)
 
     def _part_by_part(self, by_words: Decision, text: str, locale: str, context: Context) -> Calls | None:

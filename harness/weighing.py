@@ -35,6 +35,8 @@ PLAINLY: Final = 0.8
 """The grammar's score from here on leaves hardly a word unused."""
 WHOLLY: Final = 0.93
 """From here on the grammar has used every word."""
+CERTAIN: Final = 0.97
+"""The grammar's score from here on: its question is put, whatever the tagger makes of the words."""
 RULED_OUT: Final = 0.75
 """From here on the tagger's "nobody asks for anything" is taken instead of the grammar's calls."""
 GUARDED: Final = frozenset({"other_addressee", "negated", "reported"})
@@ -120,6 +122,8 @@ class Weighing:
                 return FEWER
             case Calls(matches=matches):
                 return LIKELY if _holds_all(tagged.calls, matches) else SURE
+            case AskBack(match=match) if match is not None and match.score >= CERTAIN:
+                return NEVER
             case AskBack(match=match) if match is not None and all(call.capability != match.capability for call in tagged.calls):
                 return SURE  # it knows what the value is of, and that it can't be had
             case Nothing(reason="negated") if tagged.refused:  # what was negated is another part of the sentence

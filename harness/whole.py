@@ -18,12 +18,12 @@ _BACK_EN: Final = re.compile(
     r"(?:[,.] |(?<= ))(?:(?:oh|no|actually|wait|um|uh|hmm|well|sorry|ah|ok|okay|on second thoughts?) (?:[,.] )?)*"
     r"(?:never ?mind(?: (?:that|it|about it|about that))?|no (?:[,.] )?wait|wait (?:[,.] )?no)|"
     r"[,.] (?:(?:oh|no|actually|wait|um|uh|hmm|well|sorry|ah|ok|okay|on second thoughts?) (?:[,.] )?)*"
-    r"(?:forget (?:it|that|about it|i said that)|scratch that|scrap that|cancel that|do not(?: bother)?|on second thoughts? (?:[,.] )?no|changed my mind|i (?:have )?changed my mind)"
+    r"(?:forget (?:it|that|about it|i said that)|scratch that|scrap that|cancel that|(?:i am )?(?:just|only) (?:kidding|joking|messing|teasing)|(?:i am )?(?:kidding|joking)|just a joke|do not(?: bother)?|on second thoughts? (?:[,.] )?no|changed my mind|i (?:have )?changed my mind)"
     r")(?: [,.]?|please|thanks|thank you|then|sorry)*$"
 )
 _BACK_ZH: Final = re.compile(
     r"^(?P<asked>.*\w.*?)\s*[,.]\s*(?:哎呀?|唉|呃|嗯|啊|哦|还是|那|不|等等|等一下|[,.]|\s)*"
-    r"(?:算了|别了|当我没说|作罢|还是别[关开调动]?了?|别[关开调动]了|不[关开调]了|(?P<needless>不用了?|不要了|不必了))(?:吧|啊|呀|谢谢|[,.]|\s)*$"
+    r"(?:算了|别了|(?:我)?(?:就|只)?(?:是)?(?:开(?:个|你)?玩笑|逗你|说着玩|闹着玩)(?:的|玩的?|呢)*|当我没说|作罢|还是别[关开调动]?了?|别[关开调动]了|不[关开调]了|(?P<needless>不用了?|不要了|不必了))(?:吧|啊|呀|谢谢|[,.]|\s)*$"
 )
 _ENDS_ZH: Final = re.compile(r"[关停]|取消|结束")
 _LEAD: Final = re.compile(

@@ -106,6 +106,10 @@ def _bare(reading: Reading, context: Context) -> Match | None:
 
 
 _MEANWHILE: Final = re.compile(r"(?:for|over|during|within) the next\b|往后|接下来|未来|今后")
+_ENDS: Final = re.compile(
+    r"\b(?:cancel|stop|delete|remove|kill|clear|scrap|drop|end)\b|取消|停掉|停了|删掉?|关掉|关了|不要了|不用了"
+)
+_SETS: Final = re.compile(r"\b(?:set|start|make|give|put|begin|count|another|new|instead)\b|设|定|计时|倒数|改|换|另|提醒|叫我")
 _TIMED: Final = re.compile(r"\b(?:timers?|alarms?|countdowns?|count)\b|计时|定时|闹钟|倒计")
 
 
@@ -113,6 +117,8 @@ def understand(meant: Meant) -> tuple[Match, ...]:
     """A timer for each duration that is named."""
     if (said := reminder_words.read(meant.text, meant.locale)) is not None and said.what:
         return reminder.understand(meant)
+    if _ENDS.search(meant.form) and _SETS.search(meant.form) is None:
+        return ()  # "cancel the ten minute one"
     if _MEANWHILE.match(meant.form) and not _TIMED.search(meant.form):
         return ()  # "for the next hour let me know if …"
     lengths = _durations(meant)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ridealong.harness.router import AskBack, Calls, ChitChat, Decision
+from ridealong.harness.router import AskBack, Calls, ChitChat, Decision, Nothing
 from ridealong.harness.skill import Outcome, Recent
 from tests.unit.car_words import decide
 
@@ -87,3 +87,89 @@ def test_another_thing_is_meant_alone() -> None:
     assert calls("open the window, I mean the sunroof") == [("sunroof.set", {"to": "open"})]
     assert calls("打开车窗，不对，天窗") == [("sunroof.set", {"to": "open"})]
     assert calls("open the window, no, the boot, please")[0][0] == "trunk.open"
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("seat heating on", "ouch, that's hot"),
+        ("seat heating on", "it's burning me"),
+        ("座椅加热打开", "烫死了"),
+        ("座椅加热打开", "太烫了"),
+        ("座椅加热打开", "有点烫"),
+    ],
+)
+def test_what_burns_is_what_heats(asked: str, words: str) -> None:
+    assert calls(asked, words) == [("seats.change_heating", {"delta": -33, "zone": "row1.driver"})]
+
+
+@pytest.mark.parametrize("words", ["too cold", "that's far too cold"])
+def test_who_is_cold_gets_no_more_wind(words: str) -> None:
+    decision = after("turn the fan to 50", words)
+    assert not isinstance(decision, Calls) or [one.capability for one in decision.matches] == ["climate.change_temperature"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("打开天窗", "关小一点"),
+        ("打开天窗", "关一点"),
+        ("打开天窗", "开大点"),
+        ("open the sunroof", "close it a bit"),
+        ("open the sunroof", "open it a bit more"),
+        ("open the sunroof", "a bit less"),
+    ],
+)
+def test_a_bit_of_the_sunroof_is_no_window(asked: str, words: str) -> None:
+    decision = after(asked, words)
+    assert isinstance(decision, AskBack) and decision.match is not None and decision.match.capability == "sunroof.set"
+
+
+@pytest.mark.parametrize("text", ["把十分钟的取消", "取消十分钟的", "cancel the ten minute one"])
+def test_a_timer_that_is_to_go_is_not_set(text: str) -> None:
+    assert not isinstance(after(text), Calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can you open the window? just kidding",
+        "Open the window. Only joking.",
+        "打开天窗，开玩笑的",
+        "let me open the window",
+        "I'm going to open the window, ok?",
+        "I'll just close the boot",
+        "我来开窗",
+        "我去关后备箱",
+    ],
+)
+def test_a_joke_and_what_people_do_themselves(text: str) -> None:
+    assert isinstance(after(text), Nothing)
+
+
+def test_what_people_would_have() -> None:
+    assert calls("I'll have my window open please") == windows(("row1.driver", 100))
+    assert calls("我去公司") == [("navigation.set_destination", {"place": "公司"})]
+
+
+@pytest.mark.parametrize("words", ["switch off mine", "turn off mine", "mine off"])
+def test_one_of_two_is_switched_off(words: str) -> None:
+    assert calls("turn on both seat heaters", words) == [("seats.set_heating", {"level": 0, "zone": "row1.driver"})]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "wanted"),
+    [
+        ("set the volume", "fan to 40 percent", ("climate.set_fan", {"speed": 40})),
+        ("set the volume", "forty", ("media.set_volume", {"level": 40})),
+        ("音量调一下", "风量百分之三十", ("climate.set_fan", {"speed": 30})),
+        ("set the timer", "open my window", ("windows.set_position", {"position": 100, "zone": "row1.driver"})),
+    ],
+)
+def test_an_answer_that_names_another_thing_is_none(asked: str, words: str, wanted: tuple[str, dict[str, object]]) -> None:
+    first = after(asked)
+    assert isinstance(first, AskBack) and first.match is not None
+    recent = Recent(first.match.capability, first.match.arguments, Outcome.ASKS, 3000.0)
+    decision = decide(words, recent)
+    assert isinstance(decision, Calls)
+    assert [(one.capability, dict(one.arguments)) for one in decision.matches] == [wanted]

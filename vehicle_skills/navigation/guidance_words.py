@@ -164,7 +164,12 @@ def given_up(arguments: Arguments, before: Reads) -> tuple[Another, ...]:
     return () if number(before, DESTINATION_LATITUDE) else ((STOP, {}),)
 
 
-OTHER_STOP: Final = Changes(other=_other_stop)
+def ended(arguments: Arguments) -> Another:
+    """ "Cancel that", of a destination or a stop on the way."""
+    return STOP, {}
+
+
+OTHER_STOP: Final = Changes(other=_other_stop, ended=ended)
 
 _ETA_EN: Final = re.compile(
     r"(?:what (?:is|was) (?:the|our|my) )?(?:eta|estimated time of arrival|arrival time|time of arrival)(?: now)?|(?:give me|tell me) (?:the|our) (?:eta|arrival time)|"

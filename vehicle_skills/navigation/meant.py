@@ -16,7 +16,7 @@ from ridealong.harness.slots.number import find_numbers
 from ridealong.harness.slots.place import find_place
 from ridealong.harness.slots.text import has_chinese, marked
 from ridealong.vehicle_skills.navigation.guidance_words import ADD_STOP, stop_named
-from ridealong.vehicle_skills.navigation.plan import PREFERENCES_EN, PREFERENCES_ZH, SEARCH, SET, WHERE
+from ridealong.vehicle_skills.navigation.plan import PREFERENCES_EN, PREFERENCES_ZH, SAID_OFF, SEARCH, SET, WHERE
 from ridealong.vehicle_skills.navigation.there import PRONOUNS, find_and_go, recognise_there, to_what_was_found, to_what_was_named
 
 _LEAD_EN = re.compile(
@@ -63,6 +63,9 @@ _NO_NAME_ZH = re.compile(
 
 
 def set_destination(meant: Meant) -> tuple[Match, ...]:
+    if meant.zh and (off := SAID_OFF.search(meant.form)) is not None:
+        before = meant.form[: off.start()].rstrip(",，而我们")
+        return set_destination(meant.of(before)) if re.search(r"去|到|导航|回", before) else ()
     reading = Reading(meant.text, meant.locale)
     if meant.zh and _FIRST_ZH.match(meant.form) and (stop := stop_named(meant.form, True)):
         return (meant.match(ADD_STOP, {"place": stop}, {"place": stop}),)

@@ -27,6 +27,10 @@ _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|cha
 _CHARGING_ZH = r"充电(?:站|桩|点|的地方)|充电"
 
 
+SAID_OFF = re.compile(r"(?<![要能是])(?:不|甭|没)(?:再|想|打算|用|要|准备|能)*(?:去|到|导航)[^,，。去到回导]+$")
+"""我们不去超市了: no destination, and nothing behind it that would be one."""
+
+
 def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text_, locale)
     recent = is_recent(context, "navigation.set")
@@ -68,7 +72,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         return None
     known = find(place.name) is not None
     if reading.zh:
-        if re.search(r"导航|取消|停止|结束", place.name):
+        if re.search(r"导航|取消|停止|结束", place.name) or SAID_OFF.search(reading.frame.text):
             return None
         if re.search(r"怎么(?:去|走|到)", reading.frame.text) and not known:
             return None

@@ -14,7 +14,7 @@ from ridealong.vehicle_skills.navigation import anywhere, meant, plan
 from ridealong.vehicle_skills.navigation.finding import away, called, located
 from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
 from ridealong.vehicle_skills.navigation.guidance import guidance_skills, to
-from ridealong.vehicle_skills.navigation.guidance_words import given_up
+from ridealong.vehicle_skills.navigation.guidance_words import ended, given_up
 from ridealong.vehicle_skills.navigation.there import PLACE
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE, DESTINATION_LONGITUDE, DISTANCE_UNIT, LATITUDE, LONGITUDE
 
@@ -32,7 +32,7 @@ def navigation_skills(geocoder: Geocoder = DEMO) -> tuple[Skill, ...]:
         group=GROUP,
         recognise=plan.recognise_set,
         understand=meant.set_destination,
-        changes=Changes(other=meant.another_place, undone=given_up),
+        changes=Changes(other=meant.another_place, undone=given_up, ended=ended),
         doubts=anywhere.doubt,
         arguments_schema={
             "type": "object",

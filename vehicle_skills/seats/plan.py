@@ -152,10 +152,18 @@ def _turned(arguments: Arguments) -> Another:
     return CHANGE, {**arguments, "delta": -delta}
 
 
+_BURNS: Final = (
+    re.compile(r"(?:(?:ouch|ow|oh|god|wow|man|right|okay),? )*(?:(?:that|it|this|my \w+|the seat) (?:is|are) )?(?:(?:getting|so|really|far|way|bit|a bit|a little|very|quite|still|now|too|bloody|absolutely) )*(?:hot|warm|burning(?: me| my \w+| up)?|scalding|roasting(?: me| my \w+)?|toasting me|cooking me)(?: (?:now|already|for me|on my \w+))*"),
+    re.compile(r"(?:哎呀?|啊|哇|嗯|我去|现在|这|座椅|坐垫|屁股|都|有点儿?|有些|感觉|好|太|真|好像|挺)*(?:烫|热)(?:屁股|人|手|死(?:我|人)?|得很|得慌|得受不了|到我)?(?:了|啊|呀)*"),
+)  # fmt: skip
+
+
 def _chosen(arguments: Arguments, words: str, zh: bool) -> Another | None:
-    """ "One notch", "on low", 一档: of what cools as of what heats."""
+    """ "One notch", "on low", 一档: of what cools as of what heats. "It's burning me", 烫死了, behind what heats: a step less."""
     said = level_named(words, zh)
     was = arguments.get("level", arguments.get("delta"))
+    if isinstance(was, int) and was > 0 and _BURNS[zh].fullmatch(words) is not None:
+        return CHANGE, {"delta": -STEP, "zone": arguments["zone"]}
     cools = isinstance(arguments.get("level"), int) and isinstance(was, int) and was < 0
     return (SET, {"level": -said if cools else said, "zone": arguments["zone"]}) if said is not None else None
 

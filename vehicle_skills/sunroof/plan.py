@@ -116,6 +116,8 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     if (yes := agreed(SET, text, locale, context, ("to",))) is not None:
         return yes
     reading = Reading(text, locale)
+    if (more := _a_bit(reading, context)) is not None:
+        return more
     if tells(reading) or reading.has(_OTHER_ZH if reading.zh else _OTHER_EN):
         return None
     thing = reading.take(_THING_ZH if reading.zh else _THING_EN)
@@ -145,6 +147,24 @@ def _goes_on(reading: Reading, context: Context) -> bool:
     )
     said = reading.frame.correction or reading.core
     return is_recent(context, SET) and re.fullmatch(pattern, said) is not None
+
+
+_A_BIT_EN: Final = re.compile(
+    r"(?:just )?(?:(?P<close>close|shut)|open) it (?:up )?(?:just )?(?:a (?:bit|little|touch|tad)|slightly|half ?way|part(?:ly| ?way))(?: (?:more|further|less|up))?|(?:just )?a (?:bit|little) (?P<less>less)|not (?:quite )?(?:so|that) (?P<far>far|wide|much)"
+)
+_A_BIT_ZH: Final = re.compile(
+    r"(?:再|就|稍微|把它|那|还是)*(?:(?P<close>关|合|开?(?=小))|打?开)(?:大|小)?(?:一?点儿?|一些|一半)(?:吧|就行)?"
+)
+
+
+def _a_bit(reading: Reading, context: Context) -> Match | None:
+    """ "Close it a bit", 关小一点, just after the sunroof was asked for: there is no place in between."""
+    found = (_A_BIT_ZH if reading.zh else _A_BIT_EN).fullmatch(reading.frame.correction or reading.core)
+    if found is None or not is_recent(context, SET):
+        return None
+    if any(value is not None for value in found.groupdict().values()):
+        return _asks_for_the_whole(reading.locale, 0.97)
+    return Match(SET, 0.97, missing=("to",), question=QUESTION["zh" if reading.zh else "en"])
 
 
 def _way(form: str, zh: bool) -> tuple[str, str] | None:
