@@ -73,7 +73,7 @@ from ridealong.vehicle_skills.phone.dialling import dialer_of
 from ridealong.vehicle_skills.phone.skill import Phone
 from ridealong.vehicle_skills.vehicle_file import admit_from
 from ridealong.vehicle_skills.watching.plan import CarSignals
-from ridealong.yaml_file import read_yaml
+from ridealong.yaml_file import mistake, read_yaml
 
 if TYPE_CHECKING:
     from ridealong.cloud.config import FrontEnd as FrontEndSettings
@@ -318,7 +318,7 @@ def read_script(path: Path) -> tuple[Line, ...]:
     except OSError as error:
         raise UserError(f"the script {path} can't be read ({error.strerror}); correct frontend.script.") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise UserError(f"the script {path} can't be used: {str(error).splitlines()[0]}; correct that line.") from error
+        raise UserError(f"the script {path} can't be used, {mistake(error)}; correct that line.") from error
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

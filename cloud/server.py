@@ -123,6 +123,7 @@ class NodeServer:
             port = 0
         if not port:
             raise UserError(IN_USE.format(address=address))
+        await asyncio.sleep(0)  # told to stop meanwhile? A server that is cancelled while it starts can't be stopped any more
         await server.start()
         self._server = server
         await self._say(health_pb2.HealthCheckResponse.SERVING)
@@ -153,15 +154,17 @@ class NodeServer:
         if self._server is None:
             return
         server, self._server = self._server, None
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-        self.directory.draining = True
-        await asyncio.gather(*(session.drive.leave() for session in self.directory.sessions))
-        await self.directory.close("the node stopped")
-        await server.stop(grace=1.0)
-        self._stopped.set()
+        try:
+            for task in self._tasks:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+            self.directory.draining = True
+            await asyncio.gather(*(session.drive.leave() for session in self.directory.sessions))
+            await self.directory.close("the node stopped")
+        finally:  # stopped half way too: a server that still runs as the loop ends says so as a traceback
+            await server.stop(grace=1.0)
+            self._stopped.set()
 
     async def wait(self) -> None:
         """Until the server has stopped."""

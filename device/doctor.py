@@ -123,7 +123,10 @@ async def reach_node(address: str) -> str | None:
 async def reach_databroker(address: str) -> str | None:
     from ridealong.vehicle_skills.broker import BrokerAway, KuksaBroker
 
-    broker = KuksaBroker(address)
+    try:
+        broker = KuksaBroker(address)
+    except UserError as error:
+        return str(error)
     try:
         async with asyncio.timeout(REACH_S):
             offered = await broker.list_metadata()

@@ -161,7 +161,8 @@ def _compact(options: argparse.Namespace) -> int:
     if options.keep < 0:
         raise UserError(f"--keep must be 0 or more, not {options.keep}.")
     if not path.is_file():
-        raise UserError(f"there is no work journal at {path}: name one with --journal, or set RIDEALONG_JOURNAL.")
+        found = f"{path} is a folder and no work journal" if path.is_dir() else f"there is no work journal at {path}"
+        raise UserError(f"{found}: name one with --journal, or set RIDEALONG_JOURNAL.")
     journal = Journal(path, keep_items=sys.maxsize)
     try:
         removed = journal.compact(options.keep)

@@ -259,6 +259,10 @@ def skill(
     from ridealong.harness.arguments import asking_first, declared  # which names Call and Skill
 
     def declare(run: Callable[..., Awaitable[Spoken]]) -> Skill:
+        for given, value in contract.items():
+            if (kind := _OF_ONE_KIND.get(given)) is not None and not isinstance(value, kind):
+                choices = ", ".join(f"{kind.__name__}.{one.name}" for one in kind)
+                raise ContractError(f"{name}: its {given} is one of {choices}, not {value!r}.")
         found = declared(
             name, run, recognise, says, asks or {}, arguments_schema, contract.get("confirmation") is Confirmation.EXPLICIT
         )
@@ -269,6 +273,9 @@ def skill(
         return made if arguments_schema is not None or made.read_only else replace(made, run=asking_first(made))
 
     return declare
+
+
+_OF_ONE_KIND: Final[Mapping[str, type[Enum]]] = {"risk": Risk, "motion": Motion, "confirmation": Confirmation}
 
 
 class Optional(TypedDict, total=False):

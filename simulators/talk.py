@@ -245,6 +245,15 @@ def without_controls(line: str) -> str:
     return _CONTROLS.sub("", line)
 
 
+def _no_words(line: str) -> str | None:
+    """What is answered to a line that says nothing, or is no command of ours; None: it is said, or a file is sent."""
+    if line.strip() == SEND.strip():
+        return "Name the file: /send FILE"
+    if re.fullmatch(r"/[a-z]+(?: .*)?", line.strip()) and not line.startswith(SEND):
+        return f"There is no {line.split()[0]}: /send FILE sends a file, /quit leaves."
+    return None if line.strip() else ""
+
+
 async def type_lines(agent: Agent, transcript: Transcript) -> None:
     """At a terminal each line is sent at once, so that typing interrupts; lines of a file wait for all that the one before brings, except that
     only the last waits for timers."""
@@ -256,16 +265,15 @@ async def type_lines(agent: Agent, transcript: Transcript) -> None:
             line = without_controls(line)
             if line.strip().casefold() in (LEAVES if waits else LEAVES_AT_TERMINAL):
                 return
-            if line.strip() == SEND.strip():
-                print("Name the file: /send FILE", file=sys.stderr)
-                following = await lines.next()
-                continue
-            if not line.strip():
+            if (no_words := _no_words(line)) is not None:
+                if no_words:
+                    print(no_words, file=sys.stderr)
                 following = await lines.next()
                 continue
             try:
                 if line.startswith(SEND):
-                    agent.send_file(Path(line.removeprefix(SEND).strip()).expanduser())
+                    agent.send_file(file := Path(line.removeprefix(SEND).strip()).expanduser())
+                    print(f"Sent: {file.name}", file=sys.stderr)
                 else:
                     agent.say_text(line.strip())
             except UserError as error:

@@ -9,6 +9,8 @@ comes back. A reply of `actuate` means forwarded, never done.
 
 from __future__ import annotations
 
+import re
+import ssl
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -169,6 +171,39 @@ def read_file(file: Path, setting: str) -> bytes:
         raise UserError(f"{file} cannot be read ({error.strerror}): correct {setting}.") from error
 
 
+def token_in(file: Path) -> str:
+    """The JWT of a file. Raises UserError."""
+    token = read_file(file, "vehicle.token_file").decode("latin-1").strip()
+    if not token or re.fullmatch(r"[!-~]+", token) is None:
+        raise UserError(
+            f"{file} holds no token: put the JWT of the databroker there, one line of letters, digits, dots and dashes."
+        )
+    return token
+
+
+def certificates_in(file: Path) -> bytes:
+    """PEM. Raises UserError."""
+    pem = read_file(file, "vehicle.tls_ca")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem.decode("ascii"))
+    except (ValueError, ssl.SSLError) as error:
+        raise UserError(f"{file} is no PEM file of certificates: give that of who signed the databroker's.") from error
+    return pem
+
+
+_OTHER_TARGET: Final = re.compile(r"(?:unix|unix-abstract|dns|ipv4|ipv6|vsock|xds):")
+"""What else gRPC knows; it checks that itself."""
+
+
+def _checked(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    if _OTHER_TARGET.match(address) is not None:
+        return address
+    if not host or not port.isdecimal() or not 0 < int(port) <= 65_535:  # gRPC would wrap 99999 to another port
+        raise UserError(f"{address!r} is not where a databroker can be: give HOST:PORT, such as 127.0.0.1:55555.")
+    return address
+
+
 # --- over gRPC ------------------------------------------------------------------------------------------------------
 
 _REPLIES: Final[dict[grpc.StatusCode, ReplyKind]] = {
@@ -201,11 +236,11 @@ OPEN: Final = Access()
 
 
 class KuksaBroker:
-    """One channel to one databroker. Raises UserError where a file of its `access` can't be read."""
+    """One channel to one databroker. Raises UserError where the address is none, or a file of its `access` holds nothing that could be used."""
 
     def __init__(self, address: str, access: Access = OPEN) -> None:
-        self.address, self._access = address, access
-        ca = read_file(access.ca, "vehicle.tls_ca") if access.ca is not None else None
+        self.address, self._access = _checked(address), access
+        ca = certificates_in(access.ca) if access.ca is not None else None
         self._call_metadata: tuple[tuple[str, str], ...] = ()
         self._present_token()
         grpc.aio.init_grpc_aio()  # for good: the poller thread of gRPC, ended when the last channel is collected as garbage, can hang its collector
@@ -220,8 +255,7 @@ class KuksaBroker:
 
     def _present_token(self) -> None:
         if self._access.token_file is not None:
-            token = read_file(self._access.token_file, "vehicle.token_file").decode("ascii", "replace").strip()
-            self._call_metadata = (("authorization", f"Bearer {token}"),)
+            self._call_metadata = (("authorization", f"Bearer {token_in(self._access.token_file)}"),)
 
     async def list_metadata(self) -> tuple[SignalMeta, ...]:
         try:

@@ -67,7 +67,12 @@ def known_skills(options: argparse.Namespace) -> Iterator[tuple[Registry, Run]]:
 
 def _named(module: str | None, path: Path | None) -> tuple[Package, ...]:
     if path is not None and not path.is_dir():
-        raise UserError(f"there is no folder {path}: correct --path.")
+        what = (
+            f"{path} is a file: --path takes the folder that it is in"
+            if path.is_file()
+            else f"there is no folder {path}: correct --path"
+        )
+        raise UserError(f"{what}.")
     if module is None and path is None:
         return ()
     found = each(Package(module or "", path))

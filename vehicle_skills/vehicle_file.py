@@ -27,7 +27,7 @@ from ridealong.vehicle_skills.broker import OPEN, Access, Broker
 from ridealong.vehicle_skills.can_file import CanFile, read_can
 from ridealong.vehicle_skills.mapping import CarMapping, MappingError, Rule
 from ridealong.vehicle_skills.signals import DataType, Kind, Signal, admit
-from ridealong.yaml_file import load_yaml, read_yaml
+from ridealong.yaml_file import load_yaml, mistake, read_yaml
 
 VERSIONS: Final = ("3.1", "4.0", "5.1", "6.0")
 _SIGNAL_KEYS: Final = {"type", "kind", "unit", "low", "high", "allowed", "group", "tolerance"}
@@ -131,7 +131,7 @@ def _yaml(file: Path) -> Mapping[str, object]:
     except OSError as error:
         raise UserError(f"the vehicle file {file} cannot be read ({error.strerror}): correct its path.") from error
     except yaml.YAMLError as error:
-        raise UserError(f"the vehicle file {file} is no YAML: {str(error).splitlines()[0]}.") from error
+        raise UserError(f"the vehicle file {file} is no YAML, {mistake(error)}.") from error
     if not isinstance(data, Mapping):
         raise UserError(f"the vehicle file {file} must be a map with vss, drive, map or signals.")
     if strange := set(data) - _SECTIONS:
@@ -179,6 +179,11 @@ def _signal(path: str, entry: object, where: str) -> Signal:
         raise wrong("must have a list of texts in `allowed`")
     if any(isinstance(one, bool) or not isinstance(one, int | float | None) for one in bounds):
         raise wrong("must have numbers in low, high and tolerance")
+    low, high = bounds[:2]
+    if low is not None and high is not None and not low < high:
+        raise wrong(f"can take no value: low is {low} and high {high}")
+    if low is not None and low < 0 and type_.value.startswith("uint"):
+        raise wrong(f"is a {type_.value} and can't be as low as {low}")
     number = type_ not in (DataType.BOOLEAN, DataType.STRING)
     group = entry.get("group", "")
     if group and number and None in bounds[:2]:

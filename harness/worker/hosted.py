@@ -239,6 +239,8 @@ class Hosted:
                     raise RubbishResult(f"a result that is none, by its {part}") from None
             case "raised":
                 kind = ended.get("kind")
+                if kind == "NotSpoken":
+                    raise RubbishResult('no Spoken: its function must return one, such as Spoken("Done.")')
                 raise SkillRaised(kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "Exception")
             case "transient":
                 after_ms = ended.get("retry_after_ms")

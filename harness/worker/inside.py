@@ -66,6 +66,10 @@ class Pipe:
         return got
 
 
+class NotSpoken(TypeError):
+    """What a skill's function has returned is no `Spoken`."""
+
+
 def main() -> None:
     pipe = Pipe()
     begin = pipe.receive()
@@ -143,7 +147,7 @@ async def _run(send: Callable[[Message], None], asking: Asking, skills: dict[str
         assert isinstance(data, dict)
         spoken = await skills[str(message["skill"])].run(call_from_data(data, asking))
         if not isinstance(spoken, Spoken):
-            raise TypeError
+            raise NotSpoken
         return send({"is": "spoke", "id": id, **spoken_as_data(spoken)})
     except asyncio.CancelledError:
         return send({"is": "cancelled", "id": id})
@@ -165,6 +169,9 @@ def _kind(error: BaseException) -> str:
 
 def _where(error: BaseException) -> str:
     """ " at file:line", the innermost one of the package's."""
+    if isinstance(error, SyntaxError) and error.filename is not None:  # where it stands, not where it was imported
+        name = Path(error.filename).name
+        return f" at {name}:{error.lineno}" if re.fullmatch(r"[\w.-]{1,64}", name, re.ASCII) else ""
     try:
         frames = [one for one in traceback.extract_tb(error.__traceback__, limit=-32) if _theirs(Path(one.filename))]
     except Exception:  # no memory for it

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
+import ssl
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -370,12 +371,19 @@ async def start(car: SimCar | OtherTree, address: str, security: Security = Secu
             f"the simulated car cannot listen on {address}: another program uses the port or the host is not this machine; "
             "choose another with --address HOST:PORT."
         )
+    await asyncio.sleep(0)  # told to stop meanwhile? A server that is cancelled while it starts can't be stopped any more
     await server.start()
     return server, port
 
 
 def _credentials(key: Path, certificate: Path) -> Any:
     try:
-        return grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
+        pair = key.read_bytes(), certificate.read_bytes()
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except ssl.SSLError as error:
+        raise UserError(
+            f"{key} and {certificate} are no key and its certificate in PEM: correct --tls-key or --tls-certificate."
+        ) from error
     except OSError as error:
         raise UserError(f"{error.filename} cannot be read ({error.strerror}): correct --tls-key or --tls-certificate.") from error
+    return grpc.ssl_server_credentials([pair])

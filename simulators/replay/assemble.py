@@ -273,8 +273,8 @@ async def over_grpc(stack: AsyncExitStack, car: SimCar, directory: Directory, to
     from ridealong.simulators.car.server import Security, start
 
     server = NodeServer(directory)
-    port = await server.start("127.0.0.1:0")
     stack.push_async_callback(server.stop)
+    port = await server.start("127.0.0.1:0")
     car_server, car_port = await start(car, "127.0.0.1:0", Security(tokens=token_file is not None))
     stack.push_async_callback(car_server.stop, 0.2)
     return KuksaBroker(f"127.0.0.1:{car_port}", Access(token_file)), grpc_dialler(f"127.0.0.1:{port}")

@@ -40,3 +40,10 @@ def read_yaml(file: Path) -> Any:
     except UnicodeDecodeError:
         raise yaml.YAMLError("it is not UTF-8 text") from None
     return load_yaml(text)
+
+
+def mistake(error: Exception) -> str:
+    """What is wrong and where, in one line: "line 3: expected ',' or ']'"."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    what = problem or str(error).splitlines()[0]
+    return f"line {mark.line + 1}: {what}" if mark is not None else str(what)

@@ -204,7 +204,7 @@ def test_what_a_package_claims_must_be_confirmed(tmp_path: Path) -> None:
     ("name", "fault"),
     [
         ("allocate", SkillRaised("MemoryError")), ("leave", WorkerDied("it ended with status 1")), ("crash", WorkerDied("it ended with status -11")),
-        ("rubbish_type", SkillRaised("TypeError")), ("rubbish_field", SkillRaised("FrameError")), ("rubbish_long", RubbishResult("a result that is none, by its text")),
+        ("rubbish_type", RubbishResult('no Spoken: its function must return one, such as Spoken("Done.")')), ("rubbish_field", SkillRaised("FrameError")), ("rubbish_long", RubbishResult("a result that is none, by its text")),
         ("rubbish_longer", RubbishResult("a result that is none, by its text")), ("rubbish_reason", RubbishResult("a result that is none, by its reason")),
         ("rubbish_bytes", RubbishResult("a message of 4294967295 bytes is too long")), ("recurse", SkillRaised("RecursionError")),
         ("threads", SkillRaised("RuntimeError")), ("raise", SkillRaised("ValueError")), ("exit", SkillRaised("SystemExit")),
