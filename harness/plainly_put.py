@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ridealong.harness.as_typed import opening_small
 from ridealong.harness.by_steps import put_plainly
+from ridealong.harness.by_way_of import by_way_of
 from ridealong.harness.hesitations import without_hesitations
 from ridealong.harness.manners import plainly_asked
 from ridealong.harness.same_row import with_its_row
@@ -19,4 +20,4 @@ from ridealong.harness.two_reminders import each_alone
 
 def plainly_put(text: str, locale: str) -> str:
     text = put_plainly(plainly_asked(without_hesitations(opening_small(text)), locale), locale)
-    return each_alone(with_its_row(text, locale), locale)
+    return by_way_of(each_alone(with_its_row(text, locale), locale), locale)

@@ -16,6 +16,7 @@ from ridealong.vehicle_skills.locks import skill as locks
 from ridealong.vehicle_skills.media import skill as media
 from ridealong.vehicle_skills.navigation import skill as navigation
 from ridealong.vehicle_skills.navigation.geocoder import DEMO, Geocoder
+from ridealong.vehicle_skills.phone.contacts import NOBODY
 from ridealong.vehicle_skills.phone.skill import Phone, phone_skills
 from ridealong.vehicle_skills.seats import skill as seats
 from ridealong.vehicle_skills.status import cabin as status_cabin
@@ -34,6 +35,7 @@ def builtin_registry(
     """A new registry with every built-in skill. `look`: what answers questions about pictures; None: nothing does. `geocoder`: where places are. `phone`: contacts, and
     what places calls; None: neither. `sights`: what reads text and codes, and a model for text; None: `look` alone."""
     sights = sights or Sights(look)
+    phone = phone or Phone()
     watching = watch_skills(CarSignals())
     registry = Registry(
         (
@@ -51,7 +53,7 @@ def builtin_registry(
             warnings.SKILL,
             *navigation.navigation_skills(geocoder),
             *media.SKILLS,
-            *phone_skills(phone or Phone()),
+            *phone_skills(phone),
             *status.status_skills(geocoder.named),
             *recall.SKILLS,
             *seeing_skills(look),
@@ -64,7 +66,16 @@ def builtin_registry(
             *watching,
             *talk.SKILLS,
             *work.SKILLS,
-            abilities_skill(lambda: {skill.group for skill in registry}),
+            abilities_skill(lambda: {skill.group for skill in registry}, _lacks(phone, sights)),
         )
     )
     return registry
+
+
+def _lacks(phone: Phone, sights: Sights) -> frozenset[str]:
+    """What nothing is set up for, as abilities.py calls it."""
+    there = {
+        "make calls": phone.dialer is not None, "look up numbers": phone.contacts is not NOBODY, "look at things": sights.look is not None,
+        "read signs": sights.eyes is not None or sights.look is not None, "translate": sights.text_model is not None,
+    }  # fmt: skip
+    return frozenset(name for name, has in there.items() if not has)

@@ -6,7 +6,7 @@ Closed patterns over the whole sentence. Does not know any skill by name, only t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Final
 
 from ridealong.harness.framing import frame
@@ -28,7 +28,7 @@ _ACTS: Final = (
     ("doors", "locks", "门锁"), ("trunk", "boot", "后备箱"), ("ambient_light", "lights", "灯光"), ("wipers", "wipers", "雨刮"), ("media", "music", "音乐"), ("navigation", "route", "导航"),
 )  # fmt: skip
 _BESIDE: Final = (
-    ("phone", "make calls", "打电话"), ("reading_out", "read signs and translate", "读标牌、翻译"), ("seeing", "look at things", "看东西"),
+    ("phone", "make calls", "打电话"), ("phone", "look up numbers", "查电话号码"), ("reading_out", "read signs", "读标牌"), ("reading_out", "translate", "翻译"), ("seeing", "look at things", "看东西"),
     ("memory", "keep notes", "记笔记"), ("timers", "set timers and reminders", "定时和提醒"), ("watching", "watch for things", "替您留意"), ("status", "tell you about the car", "回答车况"),
 )  # fmt: skip
 
@@ -39,15 +39,19 @@ def recognise(text: str, locale: str, context: Context) -> Match | None:
     return Match("help.abilities", 0.95) if asked.fullmatch(framing.text) or asked.fullmatch(framing.core) else None
 
 
-def abilities(groups: Iterable[str], locale: str) -> str:
-    """Two sentences of what there is."""
+def abilities(groups: Iterable[str], locale: str, lacks: Container[str] = ()) -> str:
+    """Two sentences of what there is. `lacks`: of the English names of abilities, those for which nothing is set up."""
     there, zh = set(groups), locale.startswith("zh")
     acts, beside = (
-        list(dict.fromkeys(chinese if zh else english for group, english, chinese in names if group in there))
+        list(
+            dict.fromkeys(
+                chinese if zh else english for group, english, chinese in names if group in there and english not in lacks
+            )
+        )
         for names in (_ACTS, _BESIDE)
     )
     if zh:
-        parts = [f"我能控制{'、'.join(acts)}" if acts else "", f"还能{'、'.join(beside)}" if beside else ""]
+        parts = [f"我能控制{'、'.join(acts)}" if acts else "", f"{'还' if acts else '我'}能{'、'.join(beside)}" if beside else ""]
         return "我是 Ridealong，随车的助手。" + "，".join(filter(None, parts)) + "。" * bool(acts or beside)
     said = f"I can change the {_listed(acts)}." if acts else ""
     more = f"I can {'also ' if acts else ''}{_listed(beside)}." if beside else ""
@@ -58,8 +62,8 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def abilities_skill(groups: Callable[[], Iterable[str]]) -> Skill:
-    """`groups`: of the skills that there are when it is asked."""
+def abilities_skill(groups: Callable[[], Iterable[str]], lacks: Container[str] = ()) -> Skill:
+    """`groups`: of the skills that there are when it is asked. `lacks`: as of `abilities`."""
 
     @skill(
         "help.abilities",
@@ -70,6 +74,6 @@ def abilities_skill(groups: Callable[[], Iterable[str]]) -> Skill:
         examples={"en": ("What can you do?", "Who are you?"), "zh": ("你会做什么？", "你是谁？")},
     )
     async def say(call: Call) -> Spoken:
-        return Spoken(abilities(groups(), call.locale))
+        return Spoken(abilities(groups(), call.locale, lacks))
 
     return say

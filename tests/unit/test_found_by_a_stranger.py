@@ -173,3 +173,27 @@ def test_an_answer_that_names_another_thing_is_none(asked: str, words: str, want
     decision = decide(words, recent)
     assert isinstance(decision, Calls)
     assert [(one.capability, dict(one.arguments)) for one in decision.matches] == [wanted]
+
+
+@pytest.mark.parametrize(
+    "text", ["turn on the heating", "turn the heating off", "put the heater on", "打开暖气", "开暖风", "关掉暖气"]
+)
+def test_no_car_has_a_switch_for_its_heating(text: str) -> None:
+    decision = after(text)
+    assert isinstance(decision, AskBack) and decision.match is not None
+    assert decision.match.capability == "climate.set_temperature" and decision.match.missing == ("target",)
+
+
+def test_the_heating_of_a_seat_is_switched() -> None:
+    assert calls("my seat heating on", "turn the heating off") == [("seats.set_heating", {"level": 0, "zone": "row1.driver"})]
+    assert calls("turn on the seat heating") == [("seats.set_heating", {"level": 66, "zone": "row1.driver"})]
+
+
+@pytest.mark.parametrize("text", ["不去超市了", "我们不去超市了", "不想去公园了"])
+def test_a_place_that_is_said_off_is_no_destination(text: str) -> None:
+    assert not isinstance(after(text), Calls)
+
+
+def test_the_place_behind_it_is() -> None:
+    assert calls("不去超市了，去公司") == [("navigation.set_destination", {"place": "公司"})]
+    assert calls("去超市不去公司") == [("navigation.set_destination", {"place": "超市"})]

@@ -7,8 +7,11 @@ import pytest
 from ridealong.harness.broken_off import QUESTIONS
 from ridealong.harness.router import Calls, Nothing
 from ridealong.harness.skills.abilities import abilities
+from ridealong.harness.skills.seeing_text import Sights
 from ridealong.harness.small_talk import SENTENCES, chitchat_sentence, closing
 from ridealong.simulators.evaluation.delegation.judging import Known, judged
+from ridealong.vehicle_skills.builtin import _lacks
+from ridealong.vehicle_skills.phone.skill import Phone
 from tests.unit.car_words import REGISTRY, decide, say
 
 pytestmark = pytest.mark.unit
@@ -29,6 +32,22 @@ def test_only_what_is_there_is_promised() -> None:
     assert "windows" not in abilities({"media", "timers"}, "en")
     assert abilities({"media"}, "zh") == "我是 Ridealong，随车的助手。我能控制音乐。"
     assert abilities((), "en") == "I'm Ridealong, your assistant."
+
+
+def test_nothing_is_promised_that_is_not_set_up() -> None:
+    groups = {"phone", "reading_out", "seeing", "memory"}
+    assert abilities(groups, "en") == (
+        "I'm Ridealong, your assistant. I can make calls, look up numbers, read signs, translate, look at things and keep notes."
+    )
+    lacks = _lacks(Phone(), Sights())
+    assert abilities(groups, "en", lacks) == "I'm Ridealong, your assistant. I can keep notes."
+    assert abilities(groups, "zh", lacks) == "我是 Ridealong，随车的助手。我能记笔记。"
+
+    class Dials:
+        async def dial(self, number: str) -> None:
+            raise NotImplementedError
+
+    assert "make calls" not in _lacks(Phone(dialer=Dials()), Sights())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["help me carry this", "what can you do about the noise", "who is that", "你能打开车窗吗"])

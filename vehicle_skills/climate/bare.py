@@ -14,7 +14,8 @@ from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.temperature import Target, as_target, find_temperatures
 from ridealong.harness.slots.zones import find_zones, place_spans
 from ridealong.vehicle_skills.car import drive_side, speaker, temperature_unit
-from ridealong.vehicle_skills.climate.plan import SET, recognise_set
+from ridealong.vehicle_skills.climate.heating import recognise_set
+from ridealong.vehicle_skills.climate.plan import SET
 
 SCORE: Final = 0.8
 _REST_EN: Final = re.compile(
@@ -24,7 +25,7 @@ _REST_ZH: Final = re.compile(r"(?:给|把|要|就|来|调|设|成|到|为|的|�
 
 
 def recognise(text: str, locale: str, context: Context) -> Match | None:
-    """As plan.recognise_set; else a place with its number alone."""
+    """As heating.recognise_set; else a place with its number alone."""
     found = recognise_set(text, locale, context)
     alone = _alone(text, locale, context) if found is None or found.score < SCORE and not found.missing else None
     return alone or found

@@ -315,6 +315,8 @@ def switch(meant: Meant) -> tuple[Match, ...]:
     if meant.variant == FRAGMENT:
         return _switch_fragment(meant)
     thing, _, state = meant.variant.partition("/")
+    if thing == "air_conditioning" and _HEATS.search(meant.form) and not _BY_NAME.search(meant.form):
+        return (meant.asks(SET, "target", "What temperature would you like?", "要调到多少度？"),)
     if thing == "rear_defroster" and not _BEHIND.search(meant.form):
         thing = "front_defroster"  # the rear one is named: 再打开除雾 is not
     if thing.endswith("defroster") and _BOTH.search(meant.form):
@@ -325,6 +327,7 @@ def switch(meant: Meant) -> tuple[Match, ...]:
     return (meant.match(SWITCH, {"thing": thing, "on": state == "on"}, {"thing": meant.form, "on": meant.form}),)
 
 
+_HEATS = re.compile(r"\bheat(?:ing|er)?\b|暖[气风]|制热|热风")
 _BEHIND = re.compile(r"\b(?:rear|back|behind)\b|后")
 _THINGS = (
     ("rear_defroster", r"\b(?:rear|back)\b|后"),

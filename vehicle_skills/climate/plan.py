@@ -290,7 +290,9 @@ def _change_base(reading: Reading, relative: Relative, recent: bool) -> float:
 
 def recognise_fan(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
-    thing = reading.take(r"风量|风速|风扇|出风|风" if reading.zh else r"fan(?: speed)?|fans|blower|air ?flow|ventilation")
+    thing = reading.take(
+        r"风量|风速|风扇|出风|(?<![暖热])风" if reading.zh else r"fan(?: speed)?|fans|blower|air ?flow|ventilation"
+    )
     if thing is None and is_recent(context, FAN, 30_000):  # "set the speed to 60", of what was spoken of
         thing = reading.take("速度" if reading.zh else "speed")
     if thing is None or reading.has("挡风|风景|兜风" if reading.zh else r"sports? fans?|fan of|football"):

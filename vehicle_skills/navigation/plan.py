@@ -27,6 +27,10 @@ _CHARGING_EN = r"charging (?:stations?|points?|parks?|stops?)|charge points?|cha
 _CHARGING_ZH = r"充电(?:站|桩|点|的地方)|充电"
 
 
+_AN_ORDER = re.compile(
+    r"(?:(?:and|then|also|please) )*(?:turn|switch|open|close|shut|set|put|play|call|ring|remind|lock|unlock|heat|warm|cool|roll|wind|mute|tell|read|raise|lower|stop|pause|skip) "
+)
+"""Of "take me home and turn on the heating" the second half is no place."""
 SAID_OFF = re.compile(r"(?<![要能是])(?:不|甭|没)(?:再|想|打算|用|要|准备|能)*(?:去|到|导航)[^,，。去到回导]+$")
 """我们不去超市了: no destination, and nothing behind it that would be one."""
 
@@ -86,7 +90,7 @@ def recognise_set(text_: str, locale: str, context: Context) -> Match | None:
         r"(?:navigate|take|drive|bring|get|guide|direct|route|lead|set|change|make|put|let|go|head|start|plot|plan|give|find|show|we|i|want|need|how|destination|directions|to|have|continue|carry|proceed|resume)\b",
         reading.core,
     )  # fmt: skip
-    if starts is None or len(place.name.split()) > 7:
+    if starts is None or len(place.name.split()) > 7 or (not known and _AN_ORDER.match(place.name) is not None):
         return None
     base = 0.95 if strong and known else 0.86 if strong else 0.8 if known else 0.0
     if re.match(r"(?:we|i) ", reading.core) and not known:
