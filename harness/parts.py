@@ -18,7 +18,9 @@ from dataclasses import replace
 from typing import Final
 
 from ridealong.harness.asked_parts import letters, questions
+from ridealong.harness.calling_off import tells
 from ridealong.harness.deferred import Later, refusal
+from ridealong.harness.doing import Doing
 from ridealong.harness.dropped import dropped, is_order
 from ridealong.harness.framing import asks_for_a_fact, commands, frame, pieces
 from ridealong.harness.known_words import known_words
@@ -323,3 +325,15 @@ def _cut(text: str, locale: str) -> list[str]:
         else:
             found.append(piece)
     return found
+
+
+def cancelled_and(work: Sequence[Doing], words: str, rest: Decision) -> Calls:
+    """This work is cancelled; what stands behind (`words`, and what comes of them) is done, asked back, or only says why."""
+    cancel = (Match(CANCEL, 1.0, {"items": " ".join(one.id for one in work)}, {"items": "context:work"}),)
+    match rest:
+        case Calls():
+            return replace(rest, matches=joined(cancel, rest.matches, lambda one: True))
+        case AskBack() | ChitChat() if not (isinstance(rest, ChitChat) and tells(words)):
+            return Calls(cancel, (Also(words, rest),))
+        case _:
+            return Calls(cancel)

@@ -22,7 +22,7 @@ from ridealong.harness.asked_parts import orders
 from ridealong.harness.beyond_us import beyond_us
 from ridealong.harness.broken_off import in_full
 from ridealong.harness.by_steps import by_steps
-from ridealong.harness.calling_off import called_off, split, stands, tells
+from ridealong.harness.calling_off import called_off, split, stands
 from ridealong.harness.chosen import chosen_apart
 from ridealong.harness.corrected import corrected
 from ridealong.harness.corrected_within import within
@@ -52,8 +52,9 @@ from ridealong.harness.one_verb import each_with_its_verb
 from ridealong.harness.only_tells import only_tells
 from ridealong.harness.outside_words import OutsideWords
 from ridealong.harness.parted import either_way
-from ridealong.harness.parts import CANCEL, Parts, joined
+from ridealong.harness.parts import Parts, cancelled_and, joined
 from ridealong.harness.plainly_put import plainly_put
+from ridealong.harness.remarks import beside_a_remark
 from ridealong.harness.revising import by_so_much
 from ridealong.harness.router import Also, AskBack, Calls, ChitChat, Decision, Nothing, Router, open_question
 from ridealong.harness.sequence import Part, arranged, comes_after
@@ -85,7 +86,10 @@ class TaggedRouter:
         return self._router.addressed(text, locale, context)
 
     def decide(self, text: str, locale: str, context: Context, provenance: Provenance = Provenance.UNKNOWN) -> Decision:
-        return either_way(text, partial(self._said, locale=locale, context=context, provenance=provenance))
+        def said(words: str, then: Context) -> Decision:
+            return self._said(words, locale, then, provenance)
+
+        return beside_a_remark(either_way(text, lambda words: said(words, context)), text, locale, context, said)
 
     def _said(self, text: str, locale: str, context: Context, provenance: Provenance) -> Decision:
         text = plainly_put(text, locale)
@@ -177,16 +181,7 @@ class TaggedRouter:
             return rest
         if not work or isinstance(rest, Nothing) and rest.reason in FINAL - {"stop"}:
             return None
-        cancel = (Match(CANCEL, 1.0, {"items": " ".join(one.id for one in work)}, {"items": "context:work"}),)
-        match rest:
-            case Calls():
-                return replace(rest, matches=joined(cancel, rest.matches, lambda one: True))
-            case ChitChat() if tells(words):
-                return Calls(cancel)
-            case AskBack() | ChitChat():
-                return Calls(cancel, (Also(words, rest),))
-            case _:
-                return Calls(cancel)
+        return cancelled_and(work, words, rest)
 
     def _is_ours(self, by_words: Decision) -> bool:
         """Said to us, by the speaker, and not of work under way."""

@@ -140,7 +140,7 @@ def recent_argument(context: Context, capabilities: str, name: str, within_ms: f
     return context.recent[0].arguments.get(name)
 
 
-def is_recent(context: Context, capabilities: str, within_ms: float = 60_000) -> bool:
+def is_recent(context: Context, capabilities: str | tuple[str, ...], within_ms: float = 60_000) -> bool:
     return (
         bool(context.recent)
         and context.recent[0].capability.startswith(capabilities)

@@ -197,3 +197,11 @@ def test_a_place_that_is_said_off_is_no_destination(text: str) -> None:
 def test_the_place_behind_it_is() -> None:
     assert calls("不去超市了，去公司") == [("navigation.set_destination", {"place": "公司"})]
     assert calls("去超市不去公司") == [("navigation.set_destination", {"place": "超市"})]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), [("navigate to Leeds", "how far is it"), ("导航去机场", "多远"), ("导航去机场", "远吗")]
+)
+def test_how_far_it_is(asked: str, words: str) -> None:
+    assert calls(asked, words) == [("navigation.eta", {})]
+    assert words == "远吗" or not isinstance(after("open my window", words), Calls)

@@ -13,10 +13,11 @@ from ridealong.harness.meant import FRAGMENT, Meant, as_written
 from ridealong.harness.reading import Reading
 from ridealong.harness.skill import Context, Match
 from ridealong.harness.slots.text import plain
-from ridealong.vehicle_skills.car import number
+from ridealong.vehicle_skills.car import is_recent, number
 from ridealong.vehicle_skills.navigation.there import PRONOUNS
 from ridealong.vehicle_skills.signals import DESTINATION_LATITUDE
 
+SET: Final = "navigation.set_destination"
 STOP, ADD_STOP, ETA = "navigation.stop", "navigation.add_stop", "navigation.eta"
 
 _GUIDANCE_EN: Final = r"(?:navigation|navigating|nav|sat ?nav|gps|(?:current |whole )?route(?: guidance)?|guidance|guiding(?: me| us)?|directions?|directing(?: me| us)?|destination|trip|turn by turn)"
@@ -185,6 +186,10 @@ _ETA_ZH: Final = re.compile(
 )
 
 
+_HOW_FAR_IS_IT: Final = re.compile(
+    r"(?:and |so |okay |ok )*how far(?: away)? (?:is (?:it|that)|are we)(?: from here| now| then)?|(?:那)?(?:有|还有)?多远(?:啊|呀|呢)?|远(?:不远|吗)"
+)
+"""Just after a destination was set, that is it."""
 _ARRIVES: Final = re.compile(
     r"\b(?:there|arriv\w+|destination|get|reach|eta|go|far|further|farther|miles|km|kilomet\w+|drive|journey|trip|home)\b|到|路|公里|目的地|终点|多远|开"
 )
@@ -195,6 +200,8 @@ def recognise_eta(text: str, locale: str, context: Context) -> Match | None:
     reading = Reading(text, locale)
     pattern = _ETA_ZH if reading.zh else _ETA_EN
     asked = pattern.fullmatch(reading.core) or pattern.fullmatch(reading.frame.text)
+    if asked is None and _HOW_FAR_IS_IT.fullmatch(reading.frame.text) and is_recent(context, (SET, ADD_STOP)):
+        return Match(ETA, 0.97)
     if asked is None:
         return None
     if _ARRIVES.search(reading.frame.text):
