@@ -205,3 +205,21 @@ def test_the_place_behind_it_is() -> None:
 def test_how_far_it_is(asked: str, words: str) -> None:
     assert calls(asked, words) == [("navigation.eta", {})]
     assert words == "远吗" or not isinstance(after("open my window", words), Calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "up"),
+    [
+        ("a little less cold please, one degree should do", True),
+        ("my side's too hot, not by much", False),
+        ("it's too cold for me", True),
+        ("别那么热", False),
+        ("没那么冷就好", True),
+        ("调高点，太冷了", True),
+        ("太热了，低一点", False),
+    ],
+)
+def test_which_way_it_is_felt(text: str, up: bool) -> None:
+    ((capability, arguments),) = calls(text)
+    delta = arguments["delta"]
+    assert capability == "climate.change_temperature" and isinstance(delta, int | float) and (delta > 0) is up

@@ -11,7 +11,11 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize(
     ("asked", "words", "wanted"),
     [
-        ("take me to Leeds", "Sorry, York. I always mix those up when I'm tired", ("navigation.set_destination", {"place": "York"})),
+        (
+            "take me to Leeds",
+            "Sorry, York. I always mix those up when I'm tired",
+            ("navigation.set_destination", {"place": "York"}),
+        ),
         ("风量百分之三十", "跟没开似的，来个七十", ("climate.set_fan", {"speed": 70})),
         ("天窗开一下", "翘起来就得了，谁让你全开了", ("sunroof.set", {"to": "tilted"})),
         ("四个窗户全给我降下来", "后头那俩升上去，孩子迷瞪着呢", ("windows.set_position", {"position": 0, "zone": "row2"})),

@@ -14,6 +14,7 @@ from ridealong.vehicle_skills import unused, whole
 from ridealong.vehicle_skills.bare_thing import also_plain
 from ridealong.vehicle_skills.car import flag, number, observed, temperature_unit
 from ridealong.vehicle_skills.climate import bare, changes, doubts, effects, meant, plan
+from ridealong.vehicle_skills.climate.which_way import as_felt
 from ridealong.vehicle_skills.on_or_off import answered
 from ridealong.vehicle_skills.signals import TEMPERATURE_UNIT, fan_speed
 
@@ -69,7 +70,7 @@ async def set_temperature(call: Call) -> Spoken:
     recognise=plan.recognise_change,
     understand=meant.change_temperature,
     changes=changes.STEP,
-    whole=whole.temperature,
+    whole=lambda calls, text, locale, context: as_felt(whole.temperature(calls, text, locale, context), text, locale),
     doubts=also_plain(doubts.doubt),
     unused=unused.change_unused,
     arguments_schema={
