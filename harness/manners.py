@@ -29,6 +29,11 @@ _AT_LEISURE: Final = re.compile(
     r"(?:when|if) you can|if (?:that['’]s|that is|it['’]s|it is) (?:okay|ok|all right|no trouble)|if you (?:don['’]?t|do not|wouldn['’]?t) mind)(?=[.! ]*$)",
     re.IGNORECASE,
 )
+_COURTESY: Final = re.compile(
+    r",? if (?:(?:that|it)(?:['’]s| is) (?:okay|ok|al(?:l )?right|no trouble|(?:no|not too much) (?:trouble|bother|hassle))|(?:that['’]ll|that will) do|you (?:don['’]?t|do not|wouldn['’]?t) mind|you(?:['’]d| would) be so (?:kind|good))(?: (?:with|by) you)?(?:,(?= )|(?=[.! ]*$))",
+    re.IGNORECASE,
+)
+"""Whoever says so asks all the same."""
 _LEAVES: Final = re.compile(r",? (?:(?:ah|oh|no|nah|nope|actually|er|um),? )+leave (?:it|that)(?=[,.!]|$)", re.IGNORECASE)
 """Not "leave it open"."""
 _LOCKS: Final = re.compile(r"\b(?P<lock>(?:un)?lock (?:up|the (?:car|doors))) for me\b", re.IGNORECASE)
@@ -54,7 +59,7 @@ def plainly_asked(text: str, locale: str) -> str:
 
 
 def _en(text: str) -> str:
-    text = _RECALLS.sub("tell me ", text, count=1)
+    text = _COURTESY.sub("", _RECALLS.sub("tell me ", text, count=1))
     if (lead := _LEADS_EN.match(text)) is not None and _is_order(text[lead.end() :]):
         text = text[lead.end() :]
     if (plainly := _AT_LEISURE.sub("", text)) != text and _is_order(plainly):

@@ -122,11 +122,11 @@ _NOT_EN = re.compile(
     r"\bremind me (?:where|who|what|which|how|why)\b|\b(?:he|she|they|it|that|this|who|you|we|i) (?:always |just |really |already )?remind(?:s|ed)\b"
 )
 _PIECE_LEAD_EN = re.compile(
-    r"^(?:(?:please|but|do|plus|could you|can you|would you|will you|hey|um+|uh+|so|and|then|oh|also|okay|ok|well|ridealong|jarvis|(?:can|could|may|might) (?:i|we)(?= |$)|i want you to|i need you to|i would like you to|"
+    r"^(?:(?:please(?: (?:love|dear|darling|honey|mate|pal|pet|babe|sweetheart)(?=$))?|but|do|plus|could you|can you|would you|will you|hey|um+|uh+|so|and|then|oh|also|okay|ok|well|ridealong|jarvis|(?:can|could|may|might) (?:i|we)(?= |$)|i want you to|i need you to|i would like you to|"
     r"to|about|of|that|for|it is time to|it is|again|called|saying|i have got to|i have to|i need to|i must|i am bound to forget|we have to|we need to|i might forget|i should)(?: |$))+|^(?:to|about|of|that|for|and|so|in|on|at|it|please|called|i|um|uh|hey|can you|could you|would you|will you|i|we|then|okay|also|no|not|sorry|wait|well|now)$"
 )
 _PIECE_TAIL_EN = re.compile(
-    r"(?: (?:please|thanks|thank you|okay|ok|will you|would you|could you|can you|for me|and|so|to|then|but|that|i|no|sorry|wait|i mean))+$"
+    r"(?: (?:please(?: (?:love|dear|darling|honey|mate|pal|pet|babe|sweetheart))?|thanks|thank you|okay|ok|will you|would you|could you|can you|for me|and|so|to|then|but|that|i|no|sorry|wait|i mean))+$"
 )
 
 

@@ -223,3 +223,23 @@ def test_which_way_it_is_felt(text: str, up: bool) -> None:
     ((capability, arguments),) = calls(text)
     delta = arguments["delta"]
     assert capability == "climate.change_temperature" and isinstance(delta, int | float) and (delta > 0) is up
+
+
+@pytest.mark.parametrize(
+    "courtesy", ["if that's alright", "if it's all right with you", "if you don't mind", "if it's not too much bother", "if that's ok"]
+)
+def test_a_courtesy_is_no_condition(courtesy: str) -> None:
+    assert calls(f"fan at forty percent and the rear demister too {courtesy}") == [
+        ("climate.set_fan", {"speed": 40}),
+        ("climate.switch", {"thing": "rear_defroster", "on": True}),
+    ]
+
+
+def test_a_hundred_is_all_of_it() -> None:
+    assert calls("fan to a hundred") == [("climate.set_fan", {"speed": 100})]
+
+
+def test_who_is_called_love() -> None:
+    assert calls("could you give me a shout in a quarter of an hour please love") == [("timer.set", {"duration_s": 900})]
+    ((_, arguments),) = calls("remind me at five to call my love")
+    assert arguments["text"] == "call my love"

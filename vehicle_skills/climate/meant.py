@@ -271,7 +271,7 @@ _LOW = re.compile(
 )
 _MEDIUM = re.compile(r"\b(?:medium|mid|middle|moderate|half)\b|中(?:档|挡|速|等|间)")
 _TURNED_UP = re.compile(
-    r"\b(?:full\w*|max\w*|high\w*|top|hard\w*|strong\w*|blast\w*|flat|all|on|up|going|run\w*|start\w*|activate|crank\w*|power|loud\w*|fast\w*|more|turbo|everything|give|want|need|enable|get|whack|ramp|boost|hit|blow\w*)\b|[大强满高开吹猛足快劲全]"
+    r"\b(?:full\w*|max\w*|high\w*|top|hard\w*|strong\w*|blast\w*|flat|all|on|up|going|run\w*|start\w*|activate|crank\w*|power|loud\w*|fast\w*|more|turbo|everything|give|want|need|enable|get|whack|ramp|boost|hit|blow\w*|hundred|100)\b|[大强满高开吹猛足快劲全]"
 )
 """Of a fan that is only to be set it isn't known to what."""
 _FULL = re.compile(r"\b(?:flat out|full\w*|max\w*|highest|all the way|blast|top speed)\b|最大|最强|拉满|最高")
