@@ -98,7 +98,7 @@ def test_a_trip_names_the_line(content: str) -> None:
 def test_the_vehicle_file_says_what_is_wrong(tmp_path: Path) -> None:
     file = tmp_path / "car.yaml"
     file.write_text("2026-13-45: x")
-    with pytest.raises(UserError, match=r"is no YAML: '2026-13-45' cannot be read \(month must be in 1..12\)"):
+    with pytest.raises(UserError, match=r"is no YAML, line 1: '2026-13-45' cannot be read \(month must be in 1..12\)"):
         read_vehicle(file)
 
 
