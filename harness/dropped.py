@@ -69,6 +69,8 @@ def dropped(
         foreign = label in (_FOREIGN if n else _NO_SKILL) or (asks != piece and _as_before(label, matches))
         if alone == ChitChat(_UNSUPPORTED) or (foreign and _unmet(alone)):
             found.append(Also(asks, ChitChat(_UNSUPPORTED)))
+        elif isinstance(alone, AskBack) and alone.match is not None and _lacks_another(alone.match, matches):
+            found.append(Also(asks, alone))
         elif n and asks == piece and (later := deferred(piece, locale)) is not None:
             found.append(Also(asks, AskBack(refusal(later), reason="later")))
     if language(text, locale) == "zh" and (more := _MORE_ZH.match(plain(text, locale))) is not None:
@@ -78,6 +80,11 @@ def dropped(
         if unmet and not _used(more["thing"], matches, locale):
             found.append(Also(words, ChitChat(_UNSUPPORTED)))
     return found
+
+
+def _lacks_another(asked: Match, matches: Sequence[Match]) -> bool:
+    """A call of something else, of which only a value is missing: "… and turn on the heating"."""
+    return bool(asked.missing) and not asked.arguments and all(one.capability != asked.capability for one in matches)
 
 
 _UNSUPPORTED: Final = "unsupported"

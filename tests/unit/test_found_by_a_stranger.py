@@ -226,7 +226,8 @@ def test_which_way_it_is_felt(text: str, up: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "courtesy", ["if that's alright", "if it's all right with you", "if you don't mind", "if it's not too much bother", "if that's ok"]
+    "courtesy",
+    ["if that's alright", "if it's all right with you", "if you don't mind", "if it's not too much bother", "if that's ok"],
 )
 def test_a_courtesy_is_no_condition(courtesy: str) -> None:
     assert calls(f"fan at forty percent and the rear demister too {courtesy}") == [
@@ -243,3 +244,18 @@ def test_who_is_called_love() -> None:
     assert calls("could you give me a shout in a quarter of an hour please love") == [("timer.set", {"duration_s": 900})]
     ((_, arguments),) = calls("remind me at five to call my love")
     assert arguments["text"] == "call my love"
+
+
+@pytest.mark.parametrize(
+    ("text", "done"),
+    [
+        ("take me home and then turn on the heating", ("navigation.set_destination", {"place": "home"})),
+        ("open my window and turn on the heating", ("windows.set_position", {"position": 100, "zone": "row1.driver"})),
+    ],
+)
+def test_a_part_that_lacks_its_value_is_asked_for(text: str, done: tuple[str, dict[str, object]]) -> None:
+    decision = after(text)
+    assert isinstance(decision, Calls)
+    assert [(one.capability, dict(one.arguments)) for one in decision.matches] == [done]
+    ((asked),) = decision.also
+    assert isinstance(asked.decision, AskBack) and asked.decision.question == "What temperature would you like?"

@@ -312,10 +312,17 @@ def _is_heater(form: str) -> bool:
 # --- a stretch that a tagger has found ------------------------------------------------------------------------------------------
 
 
+_OF_THE_CABIN: Final = re.compile(
+    r"(?:(?:and|then|please|can you|could you) )*(?:turn|switch|put|get)? ?(?:on|off)? ?(?:the |some )?(?:heating|heater|heat)(?: on| off)?|(?:打开|开启|开|关掉|关上|关)?(?:暖气|暖风)(?:打开|关掉|开|关)?"
+)
+
+
 def understand(meant: Meant) -> tuple[Match, ...]:
     locale = language(meant.text, meant.locale)
     if meant.variant == FRAGMENT:
         return _fragment(meant, locale)
+    if _OF_THE_CABIN.fullmatch(meant.form) is not None and not is_recent(meant.context, "seats."):
+        return ()  # climate/heating.py asks how warm
     if each := _each(meant, locale):
         return each
     found = _call(meant.form, meant.zh, locale, meant.variant)
